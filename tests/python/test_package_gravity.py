@@ -51,6 +51,67 @@ def test_forces_are_those_of_numpy(stars3, eps):
     assert mb.forces(x, m, eps=eps).jerk is None
 
 
+def of_the_spline(x, m, eps, v):
+    """Accelerations, potentials and jerks of bodies with the spline softening, by the polynomials of Springel, Yoshida & White
+    (2001, New Astron. 6, 79), appendix A, and their derivatives by NumPy."""
+    poly = np.polynomial.Polynomial
+    inner = poly([-14 / 5, 0, 16 / 3, 0, -48 / 5, 32 / 5])
+    # times u, so that it is a polynomial
+    outer = poly([1 / 15, -16 / 5, 0, 32 / 3, -16, 48 / 5, -32 / 15])
+
+    def potential(u):
+        return np.select([u < 0.5, u < 1], [inner(u), outer(u) / u], -1 / u)
+
+    def force(u):
+        """dW/du / u"""
+        between = (outer.deriv()(u) * u - outer(u)) / u**3
+        return np.select([u < 0.5, u < 1], [inner.deriv()(u) / u, between], u**-3)
+
+    def slope(u):
+        """d(dW/du / u)/du / u"""
+        derived = (inner.deriv(2)(u) * u - inner.deriv()(u)) / u**3
+        p = outer.deriv() * poly([0, 1]) - outer
+        between = (p.deriv()(u) * u - 3 * p(u)) / u**5
+        return np.select([u < 0.5, u < 1], [derived, between], -3 * u**-5)
+
+    d, w = x[None] - x[:, None], v[None] - v[:, None]
+    r = np.sqrt((d**2).sum(-1))
+    np.fill_diagonal(r, 1e30)
+    h = 2.8 * np.sqrt(0.5 * (np.broadcast_to(eps, len(x))[None] ** 2 + np.broadcast_to(eps, len(x))[:, None] ** 2))
+    u = r / h
+    f, s = m[None] * force(u) / h**3, m[None] * slope(u) / h**5
+    a = (f[..., None] * d).sum(1)
+    jerk = (f[..., None] * w + (s * (d * w).sum(-1))[..., None] * d).sum(1)
+    return a, (m[None] * potential(u) / h).sum(1), jerk
+
+
+@pytest.mark.parametrize("each", [False, True])
+def test_the_spline_softening_is_that_of_numpy(stars3, each):
+    x, m, v = stars3
+    # of a cloud of size 1: most within each other, some, hardly any
+    for size in (2.0, 0.3, 0.02):
+        eps = size * np.linspace(0.5, 1.5, N) if each else size
+        want = of_the_spline(x, m, eps, v)
+        for solver in ("symmetric", "direct", "reference"):
+            found = mb.forces(x, m, v=v, eps=eps, softening="spline", solver=solver)
+            for have, must in zip(found, want):
+                assert worst(have, must) < F64, (size, solver)
+        single = mb.forces(x.astype("f4"), m.astype("f4"), v=v.astype("f4"), eps=eps, softening="spline")
+        for have, must in zip(single, want):
+            assert worst(have, must) < F32, size
+        mixed = mb.forces(x, m, eps=eps, softening="spline", precision="mixed")
+        assert worst(mixed.acceleration, want[0]) < 1e-5
+        for solver in ("tree", "fmm"):
+            found = mb.forces(x, m, eps=eps, softening="spline", solver=solver, rtol=1e-5)
+            assert worst(found.acceleration, want[0]) < 1e-4 and worst(found.potential, want[1]) < 1e-4
+        assert mb.audit(x, m, want[0], eps=eps, softening="spline").max < F64
+        assert mb.audit(x, m, mb.forces(x, m, eps=eps, softening="spline"), eps=eps, softening="spline").potential < F64
+        with pytest.raises(mb.ComputationError):
+            mb.audit(x, m, want[0], eps=eps)
+    with pytest.raises(ValueError, match="plummer or spline"):
+        mb.accelerations(x, m, eps=0.1, softening="gauss")
+
+
 def test_the_command_computes_the_same_bits(manybody, stars, tmp_path):
     bodies = stars(1000)
     path, out = bodies.csv(tmp_path / "b.csv"), tmp_path / "a.csv"

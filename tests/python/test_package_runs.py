@@ -250,6 +250,7 @@ def test_what_rebound_does_not_have_is_not_lost(cluster):
         (cluster, dict(dt=1 / 64, extra=lambda x, v, m, time: -x), "extra"),
         (cluster, dict(dt=1 / 64, remove_escapers=50.0), "remove_escapers"),
         (soft, dict(dt=1 / 64), "eps"),
+        (cluster, dict(dt=1 / 64, eps=0.1, softening="spline"), "softening"),
     ]:
         with pytest.raises(mb.InputError, match=named):
             mb.Simulation(bodies, **settings).to_rebound()

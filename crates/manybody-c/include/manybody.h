@@ -210,7 +210,8 @@ const char *mb_version(void);
 
 /**
  * The accelerations `a` [n][3] that `n` bodies at `x` [n][3] with masses `m` [n] cause at each other, with G = `g`
- * and the Plummer softening length `eps`. In f64 unless the settings name another precision. `settings` may be null.
+ * and the softening length `eps`, Plummer's if the settings name no other. In f64 unless the settings name another
+ * precision. `settings` may be null.
  */
 enum mb_status mb_accelerations(const struct mb_settings *settings,
                                 int64_t n,

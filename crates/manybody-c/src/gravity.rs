@@ -139,7 +139,7 @@ pub(crate) fn gravity(g: f64, eps: f64) -> Outcome<Gravity> {
     if !(eps >= 0.0 && eps.is_finite()) {
         return Err(Failure::Input(format!("eps = {eps}; must be a finite softening length, 0 or more")));
     }
-    Ok(Gravity { g, eps })
+    Ok(Gravity::new(g, eps))
 }
 
 impl<T: Precise> Asked<T> {
@@ -201,7 +201,7 @@ unsafe fn forces<T: Precise>(
     if terms.jerk && given.v.is_none() {
         return Err(Failure::Argument("v: is a null pointer; the jerk needs velocities".into()));
     }
-    let gravity = gravity(g, eps)?;
+    let gravity = gravity(g, eps)?.softened(chosen.softening());
     let mut workspace = WORKSPACE.try_with(Cell::take).ok().flatten().unwrap_or_default();
     given.fill(&mut workspace.bodies)?;
     gravity.check_apart(&workspace.bodies)?;
@@ -234,7 +234,7 @@ pub(crate) unsafe fn accelerations_at<T: Precise>(
         (In::new("xi", xi, ni, 3)?, In::new("xj", xj, nj, 3)?, In::new("mj", mj, nj, 1)?, Out::new("a", a, ni, 3)?)
     };
     check_apart(&[Some(a.place())], &[Some(xi.place()), Some(xj.place()), Some(mj.place())])?;
-    let gravity = gravity(g, eps)?;
+    let gravity = gravity(g, eps)?.softened(chosen.softening());
     let named = |name, failure| match failure {
         Failure::Input(text) => Failure::Input(format!("{name}: {text}")),
         other => other,
@@ -259,7 +259,8 @@ pub(crate) unsafe fn accelerations_at<T: Precise>(
 }
 
 /// The accelerations `a` [n][3] that `n` bodies at `x` [n][3] with masses `m` [n] cause at each other, with G = `g`
-/// and the Plummer softening length `eps`. In f64 unless the settings name another precision. `settings` may be null.
+/// and the softening length `eps`, Plummer's if the settings name no other. In f64 unless the settings name another
+/// precision. `settings` may be null.
 ///
 /// # Safety
 /// The arrays have these sizes; `settings` is null or a handle.

@@ -7,7 +7,7 @@ use crate::{handle, text};
 use manybody::driver::device::ProblemSize;
 use manybody::driver::{self, Threads};
 use manybody::settings::{Effect, Form, Raw, Setting, Settings, TABLE, setting};
-use manybody::solver::{Method, Precision};
+use manybody::solver::{Method, Precision, Softening};
 use manybody::{Error, ic};
 use std::ffi::c_char;
 use std::path::Path;
@@ -119,6 +119,11 @@ impl Chosen {
             return Err(Error::Unknown { what: "setting", name: name.into(), known }.into());
         };
         Ok(self.given(setting).map_or(String::new(), |raw| raw.to_string()))
+    }
+
+    /// What a softening length is.
+    pub(crate) fn softening(&self) -> Softening {
+        self.settings.softening.unwrap_or_default()
     }
 
     /// How the forces of arrays are computed: in `precision` where no other is given.

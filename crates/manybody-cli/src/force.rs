@@ -9,7 +9,7 @@ use manybody::audit::{self, ForceErrors};
 use manybody::driver::{self, Trial};
 use manybody::settings::{Audit, ForceLaw, Setting, Settings, setting};
 use manybody::snapshot::{self, Format, ReadOptions, atomic};
-use manybody::solver::{ForceTerms, Forces, Gravity, Method, Precision};
+use manybody::solver::{ForceTerms, Forces, Gravity, Method, Precision, Softening};
 use manybody::units::Units;
 use manybody::watch::Watch;
 use manybody::{Bodies, Error};
@@ -89,7 +89,7 @@ static HELP: [(&Setting, &str); 9] = [
     ),
     (
         &setting::eps,
-        "Plummer softening length, one for all bodies [default: each body's own where the file has it, else that of the run \
+        "Softening length, one for all bodies [default: each body's own where the file has it, else that of the run \
          that wrote the file, else 0]",
     ),
     (
@@ -187,7 +187,7 @@ fn compute(args: Args) -> anyhow::Result<()> {
         return Err(Error::Field { path: args.input, field: lacking.join(", "), problem }.into());
     }
     loaded.notes.iter().for_each(|note| say(format_args!("{}: {note}", args.input.display())));
-    let of_run = loaded.snapshot.run_softening();
+    let (of_run, kind_of_run) = (loaded.snapshot.run_softening(), loaded.snapshot.softening_kind());
     let snapshot::Snapshot { mut bodies, units, time, .. } = loaded.snapshot;
     let said = softening(settings, &units)?;
     // one softening for all is the same, and all solvers have it
@@ -202,7 +202,8 @@ fn compute(args: Args) -> anyhow::Result<()> {
     if said.or(shared).is_some() {
         bodies.eps = None;
     }
-    let gravity = Gravity { g: units.g, eps };
+    let softening = settings.softening.map_or_else(|| kind_of_run, Ok)?;
+    let gravity = Gravity::new(units.g, eps).softened(softening);
     gravity.check_apart(&bodies)?;
     let Evaluated { method, forces, seconds, errors: found } = evaluate(&bodies, &gravity, time, settings, audit)?;
     let (name, precision, device) = (method.solver, method.precision, method.device);
@@ -214,7 +215,8 @@ fn compute(args: Args) -> anyhow::Result<()> {
     let of_errors = found.as_ref().and_then(|errors| errors.warning(&method));
     let warnings: Vec<String> = audit::range_warning(&bodies, precision).into_iter().chain(of_errors).collect();
     let eps = manybody::units::show::length(gravity.eps, &units);
-    let softening = match eps_from {
+    let kind = if softening == Softening::default() { String::new() } else { format!(" ({softening})") };
+    let said = match eps_from {
         EpsFrom::Bodies if bodies.eps.is_some() => "each body's own eps, of the file".into(),
         EpsFrom::Bodies => format!("eps = {eps}, that of all bodies of the file"),
         EpsFrom::Run => format!("eps = {eps}, of the run that wrote the file"),
@@ -222,7 +224,7 @@ fn compute(args: Args) -> anyhow::Result<()> {
         EpsFrom::Default => format!("eps = {eps}, as the file has no softening"),
     };
     say(format_args!(
-        "{}, {softening}, {name} solver, {precision}, {} sums, {}: {seconds:.3} s, {rate:.2e} \
+        "{}, {said}{kind}, {name} solver, {precision}, {} sums, {}: {seconds:.3} s, {rate:.2e} \
          interactions/s{audited}\nwrote {}",
         console::bodies(bodies.len()),
         method.sum,
@@ -233,7 +235,7 @@ fn compute(args: Args) -> anyhow::Result<()> {
     if args.json {
         json(&serde_json::json!({
             "event": "force", "n": bodies.len(), "eps": bodies.eps.is_none().then_some(gravity.eps),
-            "eps_from": eps_from.name(),
+            "eps_from": eps_from.name(), "softening": softening.name(),
             "solver": name.to_string(), "precision": precision.name(), "device": device.name(), "seconds": seconds,
             "interactions_per_s": rate, "file": args.out.display().to_string(),
             "sum": method.sum.to_string(), "rtol": rtol(settings)?, "error": found.as_ref().map(crate::measured::force_errors_json),

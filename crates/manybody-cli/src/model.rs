@@ -65,8 +65,6 @@ const OF_IC: &str = "it belongs to `manybody ic`: write a file with units first,
 #[derive(clap::Args)]
 pub(crate) struct Softening {
     #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--eps"))]
-    softening: Option<String>,
-    #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--eps"))]
     soften: Option<String>,
     #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--eps"))]
     epsilon: Option<String>,

@@ -250,3 +250,57 @@ fn columns_of_a_file_belong_to_a_file() {
     );
     assert!(place.names().is_empty());
 }
+
+/// The spline softening by all that computes gravity: runs repeat and resume byte for byte, keep the energy, and their files
+/// say what the softening is.
+#[test]
+fn the_spline_softening_in_runs() {
+    let place = Place::new();
+    let run = "run --ic plummer -n 400 --device cpu --eps 1/16 --dt 1/64 --t-end 1/4";
+    place.good(&format!("{run} --out plummer.hdf5"));
+    for (name, words) in [
+        ("a", ""),
+        ("b", "--solver fmm --rtol 1e-4"),
+        ("c", "--solver direct --precision mixed"),
+        ("d", "--integrator hermite4"),
+        ("e", "--precision f32 --solver direct --sum fixed"),
+    ] {
+        let words = format!("{run} --softening spline {words}");
+        let lines = place.good(&format!("{words} --snapshot-every 1/8 --out {name}.hdf5 --json")).json();
+        let end = event(&lines, "end");
+        // steps of 1/64 where sqrt(eps^3 / m) is 0.3: as with Plummer's softening
+        assert!(end["energy_error"].as_f64().unwrap().abs() < 1e-5, "{words}: {end}");
+        place.good(&format!("run --resume {name}.0001.hdf5 --out {name}2.hdf5"));
+        assert!(place.bytes(&format!("{name}.hdf5")) == place.bytes(&format!("{name}2.hdf5")), "{words} resumed");
+        place.good(&format!("run {name}.toml --threads 1 --out {name}3.hdf5"));
+        assert!(place.bytes(&format!("{name}.hdf5")) == place.bytes(&format!("{name}3.hdf5")), "{words} repeated");
+        assert!(place.bytes(&format!("{name}.hdf5")) != place.bytes("plummer.hdf5"), "{words}");
+        let kept = snapshot::read(place.path(&format!("{name}.hdf5"))).unwrap();
+        assert_eq!(kept.meta["run.softening"], "spline", "{words}");
+        // the energy of the file is that of the run
+        let info: serde_json::Value =
+            serde_json::from_str(&place.good(&format!("info {name}.hdf5 --json")).lines[0]).unwrap();
+        let [there, here] = [&info["diagnostics"], &end["diagnostics"]].map(|of| of["energy"].as_f64().unwrap());
+        assert!((there - here).abs() < 1e-6 * here.abs(), "{words}: {there} {here}");
+    }
+    // forces of a file are those of its run
+    place.good("force a.hdf5 --device cpu -o run.csv");
+    place.good("force a.hdf5 --device cpu --eps 1/16 --softening spline -o said.csv");
+    place.good("force a.hdf5 --device cpu --softening plummer -o other.csv");
+    assert!(place.bytes("run.csv") == place.bytes("said.csv"));
+    assert!(place.bytes("run.csv") != place.bytes("other.csv"));
+    for (words, named) in [
+        ("--softening gauss", &["softening", "gauss", "plummer or spline"][..]),
+        ("--softening spline --integrator hermite6", &["softening", "spline", "hermite4"]),
+        ("--softening spline --integrator hermite4 --precision mixed", &["softening", "spline", "f64"]),
+        ("--softening spline --integrator ar-chain", &["softening", "plummer"]),
+    ] {
+        place.bad(&format!("run -n 3 --eps 0.1 --dt 1/64 --t-end 1 --out x.hdf5 {words}"), 2, named);
+    }
+    let words = "run -n 3 --dt 1/64 --t-end 1 --out x.hdf5 --softening spline --law coulomb";
+    place.bad(words, 2, &["softening", "gravity", "--par"]);
+    place.bad("force a.hdf5 --law nearest --softening spline -o x.csv", 2, &["softening", "gravity"]);
+    // a run that goes on with another softening is another run
+    place.good("run --resume a.0001.hdf5 --softening plummer --out f.hdf5");
+    assert!(place.bytes("f.hdf5") != place.bytes("a.hdf5"));
+}

@@ -91,5 +91,5 @@ fn every_setting_of_forces_is_an_option_of_force() {
         count += 1;
         assert!([&run, &force].iter().all(|help| help.contains(&format!("--{}", setting.name))), "{}", setting.name);
     }
-    assert_eq!(count, 10);
+    assert_eq!(count, 11);
 }

@@ -117,7 +117,7 @@ struct Answer {
 
 impl Answer {
     fn new(bodies: &Bodies) -> Answer {
-        let (n, gravity) = (bodies.len(), Gravity { g: 1.0, eps: EPS });
+        let (n, gravity) = (bodies.len(), Gravity::new(1.0, EPS));
         let count = n.min(512);
         let sample: Vec<_> =
             (0..count).map(|k| k * n / count).map(|i| (i, reference_at(bodies, &gravity, i).acc)).collect();

@@ -10,8 +10,8 @@ use manybody_law::{Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{
     BlockState, BlockStep, BlockWork, Bodies, Coordinates, Derivatives, ForceTerms, Forces, Frame, Gravity, GravityLaw,
-    HermiteOrder, KickDrift, Method, OfSources, Precision, Resident, Solver, SolverName, Sources, Split, Summation,
-    fixed_ranges_between, jerks_on,
+    HermiteOrder, KickDrift, Method, OfSources, Precision, Resident, Softening, Solver, SolverName, Sources, Split,
+    Summation, fixed_ranges_between, jerks_on,
 };
 use manybody_ranks::Team;
 
@@ -34,7 +34,7 @@ pub(crate) struct Problem<'a> {
 impl Problem<'_> {
     /// The law for what is computed of these bodies.
     pub(crate) fn law(&self, terms: ForceTerms) -> GravityLaw {
-        GravityLaw::of(terms, self.bodies.eps.is_some())
+        GravityLaw::of(terms, self.bodies.eps.is_some(), self.gravity.softening)
     }
 
     /// What the results stay below, for fixed-point sums.
@@ -123,7 +123,7 @@ pub fn solver(method: &Method) -> Result<DeviceGravity> {
         snaps: None,
     };
     // a device that is missing is an error now, not at the first step
-    solver.evaluator(GravityLaw::Acceleration, Pairs::Ordered)?;
+    solver.evaluator(GravityLaw::ACCELERATION, Pairs::Ordered)?;
     Ok(solver)
 }
 
@@ -283,7 +283,8 @@ impl DeviceGravity {
             // the problem is loaded by a first evaluation
             self.compute(targets, sources, gravity, terms, out)?;
             let pairs = self.pairs_of(targets, sources);
-            seconds += self.evaluator(GravityLaw::of(terms, targets.eps.is_some()), pairs)?.seconds(repeats)?;
+            let law = GravityLaw::of(terms, targets.eps.is_some(), gravity.softening);
+            seconds += self.evaluator(law, pairs)?.seconds(repeats)?;
             Ok(())
         });
         self.apart = apart;
@@ -356,6 +357,7 @@ impl Solver for DeviceGravity {
         let (Some(accelerations), true) = (accelerations, has_snaps) else {
             return jerks_on(self, bodies, accelerations, active, gravity, out);
         };
+        gravity.plummer_only("snaps")?;
         let mut snaps = match self.snaps.take() {
             Some(snaps) => snaps,
             None => Snaps::new(&self.ordinals, &self.watch)?,
@@ -373,7 +375,7 @@ impl Solver for DeviceGravity {
         state: &mut BlockState,
     ) -> Result<Option<BlockWork>> {
         // those without mass would change the order of the others' sums
-        if self.sum.is_some() || bodies.mass.contains(&0.0) {
+        if self.sum.is_some() || bodies.mass.contains(&0.0) || gravity.softening != Softening::Plummer {
             return Ok(None);
         }
         let n = bodies.len();

@@ -7,7 +7,7 @@ mod common;
 
 use cudarc::driver::{CudaContext, CudaStream, DevicePtr, DevicePtrMut};
 use manybody::law::{Law, PairInputs, Targets};
-use manybody::solver::{Device, ForceTerms, Forces, Gravity, Method, Precision, Solver, Summation};
+use manybody::solver::{Device, ForceTerms, Forces, Gravity, Method, Precision, Softening, Solver, Summation};
 use manybody::watch::Watch;
 use manybody::{Bodies, Error};
 use manybody_gpu::Pairs;
@@ -102,9 +102,10 @@ fn laws_have_the_bits_of_columns_of_the_host() {
 fn gravity_has_the_bits_of_columns_of_the_host() {
     let Some(stream) = stream() else { return };
     let targets: Vec<usize> = (0..500).map(|k| (7 * k + 3) % 1000).collect();
-    let gravity = Gravity { g: 2.0, eps: 0.0 };
     let terms = ForceTerms { potential: true, jerk: true };
-    for (n, list) in [(1, None), (1000, None), (1000, Some(&targets)), (9001, None)] {
+    let cases = [(1, None), (1000, None), (1000, Some(&targets)), (9001, None)];
+    for ((n, list), softening) in cases.iter().flat_map(|case| Softening::ALL.map(|softening| (*case, softening))) {
+        let gravity = Gravity::new(2.0, 0.0).softened(softening);
         let bodies = cluster(n);
         let eps = bodies.eps.clone().unwrap();
         let Bodies { x, y, z, vx, vy, vz, mass, .. } = &bodies;
@@ -123,6 +124,7 @@ fn gravity_has_the_bits_of_columns_of_the_host() {
                     m: each(3),
                     eps: each(4),
                     g: gravity.g,
+                    softening: gravity.softening,
                     targets: list.map(Vec::as_slice),
                 };
                 let results = ForceColumns {
@@ -154,7 +156,8 @@ fn numbers_that_no_body_can_have_are_named() {
     let found = on_the_gpu(&stream, &columns, 3, |queue, from, to| {
         let each = |k: usize| Column::Each(numbers(from, k));
         let (x, m, eps) = ([0, 1, 2].map(each), each(3), each(4));
-        let arrays = GravityArrays { n: 700, x, v: None, m, eps, g: 1.0, targets: None };
+        let softening = Softening::Plummer;
+        let arrays = GravityArrays { n: 700, x, v: None, m, eps, g: 1.0, softening, targets: None };
         let acceleration = [0, 1, 2].map(|k| numbers(to, k));
         let results = ForceColumns { acceleration, potential: None, jerk: None };
         // SAFETY: rows of these arrays, which live until the call has ended

@@ -247,7 +247,7 @@ fn snaps_are_those_of_the_cpu() {
         }
         let accelerations = [&bodies.vy, &bodies.vz, &bodies.vx].map(|column| column.clone());
         let accelerations = accelerations.each_ref().map(Vec::as_slice);
-        let (active, gravity): (Vec<usize>, _) = ((0..n).step_by(3).collect(), Gravity { g: 2.0, eps });
+        let (active, gravity): (Vec<usize>, _) = ((0..n).step_by(3).collect(), Gravity::new(2.0, eps));
         let [mut found, mut exact] = [Derivatives::default(), Derivatives::default()];
         on_cuda.derivatives_on(&bodies, Some(accelerations), &active, &gravity, &mut found).unwrap();
         on_cpu.derivatives_on(&bodies, Some(accelerations), &active, &gravity, &mut exact).unwrap();

@@ -113,7 +113,7 @@ fn massive_bodies_of_a_run_have_the_bits_of_a_run_without_the_others() {
 
 #[test]
 fn massive_bodies_have_the_forces_that_they_have_without_the_others() {
-    let gravity = Gravity { g: 1.0, eps: 0.05 };
+    let gravity = Gravity::new(1.0, 0.05);
     for device in common::kinds() {
         for (precision, sum) in ways(device) {
             let own = sum == Summation::default() && precision != Precision::Mixed;

@@ -8,7 +8,7 @@ mod common;
 
 use common::finish;
 use manybody::simulation::{Parameters, Simulation};
-use manybody::solver::{Device, Precision, Summation};
+use manybody::solver::{Device, Precision, Softening, Summation};
 use manybody::{Bodies, Error, Snapshot, ic};
 
 /// Devices that are here, with the precisions they know.
@@ -74,6 +74,24 @@ fn runs_on_a_device_are_those_of_the_cpu() {
             let apart = apart(&there.bodies, &here.bodies);
             println!("{device} {precision}, {n} bodies, {integrator}: {apart:e}");
             assert!(apart < tolerance(precision), "{device} {precision}, {n} bodies, {integrator}: {apart:e}");
+        }
+    }
+}
+
+/// With the spline softening, of one length and of the bodies' own.
+#[test]
+fn a_run_with_the_spline_softening_is_that_of_the_cpu() {
+    for (device, precision) in devices() {
+        for eps in [Some(0.2), None] {
+            let mut start = cluster(600, true);
+            start.bodies.eps = eps.is_none().then(|| (0..600).map(|k| 0.1 * f64::from(1 + k % 3)).collect());
+            let run = |device: Device, precision| {
+                let given = parameters(device, precision, "leapfrog", 40);
+                let parameters = Parameters { softening: Softening::Spline, eps, ..given };
+                finish(Simulation::start(start.clone(), parameters).unwrap(), 1000)
+            };
+            let apart = apart(&run(device, precision).bodies, &run(Device::Cpu, Precision::F64).bodies);
+            assert!(apart < tolerance(precision), "{device} {precision} {eps:?}: {apart:e}");
         }
     }
 }

@@ -41,7 +41,7 @@ fn forces(ordinals: &[usize], (name, precision, sum): (&str, Precision, Summatio
     let mut out = Forces::default();
     let mut solver = common::solver(Device::Cuda, ordinals, name, precision, sum).unwrap();
     let terms = ForceTerms { potential: bodies.len() % 2 == 1, jerk: false };
-    solver.forces(bodies, &Gravity { g: 1.0, eps: 0.05 }, terms, &mut out).unwrap();
+    solver.forces(bodies, &Gravity::new(1.0, 0.05), terms, &mut out).unwrap();
     out
 }
 
@@ -115,7 +115,7 @@ fn bits_of_expansions_do_not_know_how_many_gpus_there_are() {
                 let terms = ForceTerms { potential: n % 2 == 1, jerk: false };
                 // twice: the second time in memory that is there
                 for _ in 0..2 {
-                    solver.forces(&bodies, &Gravity { g: 1.0, eps: 0.05 }, terms, &mut out).unwrap();
+                    solver.forces(&bodies, &Gravity::new(1.0, 0.05), terms, &mut out).unwrap();
                 }
                 out
             };

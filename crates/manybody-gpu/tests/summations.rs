@@ -15,7 +15,7 @@ use manybody_gpu::{Pairs, evaluator};
 
 const ACC: ForceTerms = ForceTerms { potential: false, jerk: false };
 const POT: ForceTerms = ForceTerms { potential: true, jerk: false };
-const SOFT: Gravity = Gravity { g: 1.0, eps: 0.05 };
+const SOFT: Gravity = Gravity::new(1.0, 0.05);
 
 fn every_sum() -> impl Iterator<Item = Summation> {
     let bags = [1, 7, 100, 256].map(|bag| Summation::Blocked(Some(bag)));
@@ -135,7 +135,7 @@ fn a_fixed_point_sum_that_leaves_its_range_is_reported() {
         bodies.push(0.01, [0.5, 0.5, 0.5], [0.0; 3]);
         bodies.push(0.01, [0.5 + 1e-7, 0.5, 0.5], [0.0; 3]);
         bodies.id[100] = 4711;
-        let hard = Gravity { g: 1.0, eps: 0.0 };
+        let hard = Gravity::new(1.0, 0.0);
         let mut solver = common::solver(device, &[], "direct", Precision::F32, Summation::Fixed).unwrap();
         let error = solver.forces(&bodies, &hard, ACC, &mut Forces::default()).unwrap_err();
         assert!(matches!(error, Error::FixedPoint { index: 100, id: 4711, .. }), "{device}: {error}");
@@ -223,7 +223,7 @@ fn loops_that_a_software_device_would_cut_short() {
 #[test]
 fn sums_are_what_loses_digits() {
     let bodies = cluster(4_000);
-    let wide = Gravity { g: 1.0, eps: 0.2 };
+    let wide = Gravity::new(1.0, 0.2);
     let sample = audit::sample(bodies.len(), 0.0, 500, 1);
     for device in common::kinds() {
         let error = |solver: &mut dyn Solver| {

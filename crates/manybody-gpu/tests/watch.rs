@@ -29,7 +29,7 @@ fn forces_and_laws_are_ended_where_that_is_requested() {
     let law = Law::parse("body x[3]; d = j.x - i.x; sum p = 1 / norm(d); self exclude").unwrap();
     let columns: [&[f64]; 3] = [&bodies.x, &bodies.y, &bodies.z];
     let inputs = PairInputs::one(&columns, &[]);
-    let gravity = Gravity { g: 1.0, eps: 0.05 };
+    let gravity = Gravity::new(1.0, 0.05);
     for device in common::kinds() {
         for solver in [SolverName::Symmetric, SolverName::Direct] {
             let watch = Watch::of(1);

@@ -83,7 +83,7 @@ impl<T: Element> AllPairs<T> {
     /// What all bodies do to each other.
     fn all(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
         let frame = Frame::new(bodies, gravity, terms.coordinates())?;
-        let kernel = GravityLaw::of(terms, bodies.eps.is_some()).compiled();
+        let kernel = GravityLaw::of(terms, bodies.eps.is_some(), gravity.softening).compiled();
         self.packed.fill(bodies.len(), kernel.fields(), self.level.lanes::<T>(), |field, to| {
             frame.write(bodies, gravity, terms.coordinates(), field, to)
         });
@@ -268,7 +268,7 @@ fn onto<T: Element>(
     out: &mut Forces,
 ) -> Result<()> {
     let frame = Frame::between(targets, sources, gravity, terms.coordinates())?;
-    let kernel = GravityLaw::of(terms, targets.eps.is_some() || sources.eps.is_some()).compiled();
+    let kernel = GravityLaw::of(terms, targets.eps.is_some() || sources.eps.is_some(), gravity.softening).compiled();
     for (packed, bodies) in [(&mut *i, targets), (&mut *j, sources)] {
         packed.fill(bodies.len(), kernel.fields(), level.lanes::<T>(), |field, to| {
             frame.write(bodies, gravity, terms.coordinates(), field, to)

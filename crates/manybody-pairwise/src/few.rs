@@ -10,7 +10,7 @@ use super::frame::{Coordinates, Frame};
 use super::mirrored::{ONE_TILE, TilePair};
 use super::one_sided::{Sources, own_bodies, some};
 use super::packed::{Aligned, Packed};
-use super::{Forces, Gravity, lanes};
+use super::{Forces, Gravity, Softening, lanes};
 use crate::Substep;
 use crate::law;
 use crate::simd::{Element, Kernel, Level, Vector, launch};
@@ -60,14 +60,15 @@ pub(super) struct Few<T> {
 
 impl<T: Element> Few<T> {
     /// Makes steps, each pair computed `once` or for either body. Returns how many: 0 for bodies that are not few, have
-    /// softenings of their own or no mass; fewer than asked for where the step that follows makes a number that is not finite.
+    /// softenings of their own, the spline softening or no mass; fewer than asked for where the step that follows makes a number that is not finite.
     ///
     /// # Errors
     /// As [`Frame::new`].
     pub(super) fn steps(&mut self, level: Level, once: bool, steps: Steps<'_>) -> Result<u64> {
         let n = steps.bodies.len();
         // bodies without mass are no sources, which single evaluations know
-        if n == 0 || n > ONE_TILE || steps.bodies.eps.is_some() || steps.bodies.mass.contains(&0.0) {
+        let is_plain = steps.bodies.eps.is_none() && steps.gravity.softening == Softening::Plummer;
+        if n == 0 || n > ONE_TILE || !is_plain || steps.bodies.mass.contains(&0.0) {
             return Ok(0);
         }
         let frame = Frame::new(steps.bodies, steps.gravity, Coordinates::Positions)?;

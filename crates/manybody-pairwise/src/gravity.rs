@@ -3,16 +3,124 @@
 use crate::law::{self, Law, smallest_eps2};
 use crate::{Bodies, Coordinates, Error, ForceTerms, Result};
 
-/// The physical problem: Newtonian gravity with Plummer softening.
+/// How gravity is softened at small distances.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Softening {
+    /// As of Plummer spheres: r^2 + eps^2 in place of r^2, at every distance [Nyland 2007, eq. 31-3].
+    #[default]
+    Plummer,
+    /// As of balls with the density of the cubic spline, of radius 2.8 eps: Newton's force beyond that
+    /// [Hernquist 1989, app. A; Springel 2001, app. A].
+    Spline,
+}
+
+impl Softening {
+    /// All of them.
+    pub const ALL: [Softening; 2] = [Softening::Plummer, Softening::Spline];
+
+    /// Its name in settings and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Softening::Plummer => "plummer",
+            Softening::Spline => "spline",
+        }
+    }
+
+    /// -phi / (G m) at this distance from a body: the inverse of the distance, softened.
+    #[inline]
+    pub fn potential(self, r2: f64, eps2: f64) -> f64 {
+        match self {
+            Softening::Plummer => 1.0 / (r2 + eps2).sqrt(),
+            Softening::Spline if is_outside(r2, eps2) => 1.0 / r2.sqrt(),
+            Softening::Spline => law::spline_pair(r2, eps2)[0],
+        }
+    }
+
+    /// The acceleration towards a body at this distance, over G m times the separation.
+    #[inline]
+    pub fn force(self, r2: f64, eps2: f64) -> f64 {
+        match self {
+            Softening::Plummer => newton(r2 + eps2),
+            Softening::Spline if is_outside(r2, eps2) => newton(r2),
+            Softening::Spline => law::spline_pair(r2, eps2)[1],
+        }
+    }
+
+    /// The derivative of [`force`](Self::force) by the distance, over the distance.
+    #[inline]
+    pub fn slope(self, r2: f64, eps2: f64) -> f64 {
+        match self {
+            Softening::Plummer => -3.0 * newton(r2 + eps2) / (r2 + eps2),
+            Softening::Spline if is_outside(r2, eps2) => -3.0 * newton(r2) / r2,
+            Softening::Spline => law::spline_pair(r2, eps2)[2],
+        }
+    }
+}
+
+impl std::fmt::Display for Softening {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl std::str::FromStr for Softening {
+    type Err = Error;
+    fn from_str(text: &str) -> Result<Self> {
+        Softening::ALL.into_iter().find(|softening| softening.name() == text).ok_or_else(|| Error::Parameter {
+            name: "softening",
+            value: text.into(),
+            expected: "must be plummer or spline; the length is --eps".into(),
+        })
+    }
+}
+
+/// Whether two bodies at this distance do not overlap.
+fn is_outside(r2: f64, eps2: f64) -> bool {
+    r2 >= law::SPLINE_RADIUS * law::SPLINE_RADIUS * eps2
+}
+
+/// r^-3.
+fn newton(r2: f64) -> f64 {
+    1.0 / (r2 * r2.sqrt())
+}
+
+/// The physical problem: Newtonian gravity, softened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gravity {
     /// The gravitational constant in the units of the bodies.
     pub g: f64,
-    /// Plummer softening length, one for all; bodies with an `eps` of their own use that instead.
+    /// Softening length, one for all; bodies with an `eps` of their own use that instead.
     pub eps: f64,
+    /// What the softening length means.
+    pub softening: Softening,
 }
 
 impl Gravity {
+    /// Gravity with Plummer's softening.
+    pub const fn new(g: f64, eps: f64) -> Self {
+        Gravity { g, eps, softening: Softening::Plummer }
+    }
+
+    /// The same with another kind of softening.
+    pub const fn softened(self, softening: Softening) -> Self {
+        Gravity { softening, ..self }
+    }
+
+    /// Refuses what has Plummer's softening only, named as a plural.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for another softening.
+    pub fn plummer_only(&self, what: &str) -> Result<()> {
+        match self.softening {
+            Softening::Plummer => Ok(()),
+            Softening::Spline => Err(Error::Parameter {
+                name: "softening",
+                value: self.softening.name().into(),
+                expected: format!("{what} have the softening plummer only"),
+            }),
+        }
+    }
+
     /// Refuses bodies that gravity cannot be computed of: two at exactly the same place, of which one at least has a
     /// mass, without softening. (Their force has no direction and their potential no bound; solvers let them exert
     /// nothing on each other, or something of order 1e100.) O(n log n) where there is no softening, else nothing.
@@ -93,45 +201,52 @@ impl Gravity {
     }
 }
 
-/// The law that computes gravity: what of it, and whether bodies have softenings of their own.
+/// What is computed of gravity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GravityLaw {
+pub enum GravityTerms {
     /// Accelerations.
     Acceleration,
-    /// Accelerations; bodies have softenings of their own.
-    SoftAcceleration,
     /// Accelerations and potentials.
     Potential,
-    /// Accelerations and potentials; bodies have softenings of their own.
-    SoftPotential,
     /// Accelerations, their time derivatives, and potentials.
     Jerk,
-    /// Accelerations, their time derivatives, and potentials; bodies have softenings of their own.
-    SoftJerk,
+}
+
+/// The law that computes gravity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GravityLaw {
+    /// What is computed.
+    pub terms: GravityTerms,
+    /// Whether bodies have softenings of their own.
+    pub soft: bool,
+    /// What a softening length means.
+    pub softening: Softening,
 }
 
 impl GravityLaw {
-    /// The law that computes this; `soft` where bodies have softenings of their own.
-    pub fn of(terms: ForceTerms, soft: bool) -> Self {
-        match (terms.jerk, terms.potential, soft) {
-            (true, _, true) => GravityLaw::SoftJerk,
-            (true, _, false) => GravityLaw::Jerk,
-            (false, true, true) => GravityLaw::SoftPotential,
-            (false, true, false) => GravityLaw::Potential,
-            (false, false, true) => GravityLaw::SoftAcceleration,
-            (false, false, false) => GravityLaw::Acceleration,
-        }
+    /// Accelerations alone, with one Plummer softening for all.
+    pub const ACCELERATION: GravityLaw =
+        GravityLaw { terms: GravityTerms::Acceleration, soft: false, softening: Softening::Plummer };
+
+    /// The law that computes this of bodies with this softening; `soft` where bodies have softenings of their own.
+    pub fn of(terms: ForceTerms, soft: bool, softening: Softening) -> Self {
+        let terms = match (terms.jerk, terms.potential) {
+            (true, _) => GravityTerms::Jerk,
+            (false, true) => GravityTerms::Potential,
+            (false, false) => GravityTerms::Acceleration,
+        };
+        GravityLaw { terms, soft, softening }
     }
 
     /// The law of compiled kernels that serves: all but the plainest let bodies have softenings of their own, for one
-    /// operation in twenty, so that three laws are compiled.
+    /// operation in twenty, so that few laws are compiled.
     pub(super) fn compiled(self) -> CompiledLaw {
-        match self {
-            GravityLaw::Acceleration => CompiledLaw::Acceleration,
-            GravityLaw::SoftAcceleration | GravityLaw::Potential | GravityLaw::SoftPotential => {
-                CompiledLaw::SoftPotential
-            }
-            GravityLaw::Jerk | GravityLaw::SoftJerk => CompiledLaw::SoftJerk,
+        match (self.softening, self.terms) {
+            (Softening::Plummer, GravityTerms::Acceleration) if !self.soft => CompiledLaw::Acceleration,
+            (Softening::Plummer, GravityTerms::Acceleration | GravityTerms::Potential) => CompiledLaw::SoftPotential,
+            (Softening::Plummer, GravityTerms::Jerk) => CompiledLaw::SoftJerk,
+            (Softening::Spline, GravityTerms::Acceleration | GravityTerms::Potential) => CompiledLaw::SplinePotential,
+            (Softening::Spline, GravityTerms::Jerk) => CompiledLaw::SplineJerk,
         }
     }
 
@@ -140,30 +255,34 @@ impl GravityLaw {
     /// # Errors
     /// No error is known: these laws can be recorded.
     pub fn law(self) -> Result<Law> {
-        match self {
-            GravityLaw::Acceleration => Law::of::<law::Gravity>(),
-            GravityLaw::SoftAcceleration => Law::of::<law::SoftGravity>(),
-            GravityLaw::Potential => Law::of::<law::GravityPot>(),
-            GravityLaw::SoftPotential => Law::of::<law::SoftGravityPot>(),
-            GravityLaw::Jerk => Law::of::<law::GravityJerk>(),
-            GravityLaw::SoftJerk => Law::of::<law::SoftGravityJerk>(),
+        use GravityTerms::{Acceleration, Jerk, Potential};
+        match (self.softening, self.terms, self.soft) {
+            (Softening::Plummer, Acceleration, false) => Law::of::<law::Gravity>(),
+            (Softening::Plummer, Acceleration, true) => Law::of::<law::SoftGravity>(),
+            (Softening::Plummer, Potential, false) => Law::of::<law::GravityPot>(),
+            (Softening::Plummer, Potential, true) => Law::of::<law::SoftGravityPot>(),
+            (Softening::Plummer, Jerk, false) => Law::of::<law::GravityJerk>(),
+            (Softening::Plummer, Jerk, true) => Law::of::<law::SoftGravityJerk>(),
+            (Softening::Spline, Acceleration, false) => Law::of::<law::SplineGravity>(),
+            (Softening::Spline, Acceleration, true) => Law::of::<law::SoftSplineGravity>(),
+            (Softening::Spline, Potential, false) => Law::of::<law::SplineGravityPot>(),
+            (Softening::Spline, Potential, true) => Law::of::<law::SoftSplineGravityPot>(),
+            (Softening::Spline, Jerk, false) => Law::of::<law::SplineGravityJerk>(),
+            (Softening::Spline, Jerk, true) => Law::of::<law::SoftSplineGravityJerk>(),
         }
     }
 
     /// Which coordinates are among the numbers of a body.
     pub fn coordinates(self) -> Coordinates {
-        match self {
-            GravityLaw::Jerk | GravityLaw::SoftJerk => Coordinates::PhaseSpace,
-            GravityLaw::Acceleration
-            | GravityLaw::SoftAcceleration
-            | GravityLaw::Potential
-            | GravityLaw::SoftPotential => Coordinates::Positions,
+        match self.terms {
+            GravityTerms::Jerk => Coordinates::PhaseSpace,
+            GravityTerms::Acceleration | GravityTerms::Potential => Coordinates::Positions,
         }
     }
 
     /// Whether half of its softening squared is among the numbers of a body.
     pub fn is_soft(self) -> bool {
-        matches!(self, GravityLaw::SoftAcceleration | GravityLaw::SoftPotential | GravityLaw::SoftJerk)
+        self.soft
     }
 
     /// Numbers of a body, as [`Frame::write`](crate::Frame::write) has them.
@@ -172,7 +291,7 @@ impl GravityLaw {
             Coordinates::Positions => 3,
             Coordinates::PhaseSpace => 6,
         };
-        coordinates + 1 + usize::from(self.is_soft())
+        coordinates + 1 + usize::from(self.soft)
     }
 }
 
@@ -185,15 +304,19 @@ pub(super) enum CompiledLaw {
     SoftPotential,
     /// [`law::SoftGravityJerk`].
     SoftJerk,
+    /// [`law::SoftSplineGravityPot`].
+    SplinePotential,
+    /// [`law::SoftSplineGravityJerk`].
+    SplineJerk,
 }
 
 impl CompiledLaw {
     /// Numbers of a body.
     pub(super) fn fields(self) -> usize {
         match self {
-            CompiledLaw::Acceleration => GravityLaw::Acceleration.fields(),
-            CompiledLaw::SoftPotential => GravityLaw::SoftPotential.fields(),
-            CompiledLaw::SoftJerk => GravityLaw::SoftJerk.fields(),
+            CompiledLaw::Acceleration => 4,
+            CompiledLaw::SoftPotential | CompiledLaw::SplinePotential => 5,
+            CompiledLaw::SoftJerk | CompiledLaw::SplineJerk => 8,
         }
     }
 
@@ -201,8 +324,8 @@ impl CompiledLaw {
     pub(super) fn results(self) -> usize {
         match self {
             CompiledLaw::Acceleration => 3,
-            CompiledLaw::SoftPotential => 4,
-            CompiledLaw::SoftJerk => 7,
+            CompiledLaw::SoftPotential | CompiledLaw::SplinePotential => 4,
+            CompiledLaw::SoftJerk | CompiledLaw::SplineJerk => 7,
         }
     }
 }
@@ -211,10 +334,17 @@ impl CompiledLaw {
 /// jerks, and no kernel of it is compiled.
 macro_rules! with_compiled_law {
     ($law:expr, $L:ident => $of:expr) => {
-        $crate::gravity::with_compiled_law!($law, $L => $of, no jerk => {
-            type $L = $crate::law::SoftGravityJerk;
-            $of
-        })
+        match $law {
+            $crate::gravity::CompiledLaw::SoftJerk => {
+                type $L = $crate::law::SoftGravityJerk;
+                $of
+            }
+            $crate::gravity::CompiledLaw::SplineJerk => {
+                type $L = $crate::law::SoftSplineGravityJerk;
+                $of
+            }
+            law => $crate::gravity::with_compiled_law!(law, $L => $of, no jerk => unreachable!("a law without jerks")),
+        }
     };
     ($law:expr, $L:ident => $of:expr, no jerk => $jerk:expr) => {
         match $law {
@@ -226,7 +356,11 @@ macro_rules! with_compiled_law {
                 type $L = $crate::law::SoftGravityPot;
                 $of
             }
-            $crate::gravity::CompiledLaw::SoftJerk => $jerk,
+            $crate::gravity::CompiledLaw::SplinePotential => {
+                type $L = $crate::law::SoftSplineGravityPot;
+                $of
+            }
+            $crate::gravity::CompiledLaw::SoftJerk | $crate::gravity::CompiledLaw::SplineJerk => $jerk,
         }
     };
 }

@@ -44,7 +44,7 @@ pub use few::Steps;
 pub use fold::fold_tree;
 pub use forces::{Derivatives, ForceTerms, Forces, beyond_single};
 pub use frame::{Along, Coordinates, Extent, Frame};
-pub use gravity::{Gravity, GravityLaw};
+pub use gravity::{Gravity, GravityLaw, GravityTerms, Softening};
 pub use interpreter::{EvaluateLaw, Interpreter, Loaded, Prepared, Worker};
 pub use kernel_config::KernelConfig;
 pub use manybody_law::{Device, Float, Precision};

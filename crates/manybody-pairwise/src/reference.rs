@@ -112,18 +112,18 @@ pub fn reference_at(bodies: &Bodies, gravity: &Gravity, i: usize) -> AtBody {
     for j in (0..bodies.len()).filter(|j| *j != i) {
         let d = [bodies.x[j] - bodies.x[i], bodies.y[j] - bodies.y[i], bodies.z[j] - bodies.z[i]];
         let w = [bodies.vx[j] - bodies.vx[i], bodies.vy[j] - bodies.vy[i], bodies.vz[j] - bodies.vz[i]];
-        let s2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + eps2(bodies, gravity, i, j);
-        if s2 == 0.0 {
+        let (r2, eps2) = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2], eps2(bodies, gravity, i, j));
+        if r2 + eps2 == 0.0 {
             continue;
         }
-        let s = s2.sqrt();
         let m = gravity.g * bodies.mass[j];
         let dw = d[0] * w[0] + d[1] * w[1] + d[2] * w[2];
+        let (force, slope) = (gravity.softening.force(r2, eps2), gravity.softening.slope(r2, eps2));
         for k in 0..3 {
-            at.acc[k] += m * d[k] / (s2 * s);
-            at.jerk[k] += m * (w[k] / (s2 * s) - 3.0 * dw * d[k] / (s2 * s2 * s));
+            at.acc[k] += m * force * d[k];
+            at.jerk[k] += m * (force * w[k] + slope * dw * d[k]);
         }
-        at.pot -= m / s;
+        at.pot -= m * gravity.softening.potential(r2, eps2);
     }
     at
 }

@@ -195,7 +195,7 @@ impl<'a> Ring<'a> {
     ) -> Result<()> {
         let (extent, soft) = self.extent(own, terms.jerk)?;
         let frame = Frame::of_extent(&extent, gravity, terms.coordinates())?;
-        let kernel = GravityLaw::of(terms, soft).compiled();
+        let kernel = GravityLaw::of(terms, soft, gravity.softening).compiled();
         let mut i = Packed::default();
         i.fill(own.len(), kernel.fields(), level.lanes::<T>(), |field, to| {
             frame.write(own, gravity, terms.coordinates(), field, to);

@@ -10,7 +10,7 @@ use super::massless::{OfSources, Sources, Split};
 use super::solver::jerks_on;
 use super::summation::Summation;
 use super::summed::summed;
-use super::{Coordinates, Derivatives, ForceTerms, Forces, Frame, Gravity, Packed, Solver};
+use super::{Coordinates, Derivatives, ForceTerms, Forces, Frame, Gravity, Packed, Softening, Solver};
 use crate::frame::MAX_HALF_EPS2;
 use crate::law::{self, PairLaw, Targets};
 use crate::simd::Level;
@@ -93,7 +93,7 @@ impl SummedGravity {
 }
 
 /// What fixed-point sums must stay below, for ax, ay, az and pot in the units of the frame: what the softening allows,
-/// m r / (r^2 + eps^2)^(3/2) < 0.385 m / eps^2 and m r / eps^3, and m / eps, or 2^28 times all mass, which is 2^-35 of it for
+/// m r / (r^2 + eps^2)^(3/2) < 0.385 m / eps^2 and m r / eps^3, and m / eps (the spline softening is below all), or 2^28 times all mass, which is 2^-35 of it for
 /// a unit. The mass is summed in integers, so that the order of the bodies does not matter.
 pub fn fixed_ranges(frame: &Frame, bodies: &Bodies, gravity: &Gravity) -> [f64; 4] {
     fixed_ranges_between(frame, bodies, bodies, gravity)
@@ -152,7 +152,7 @@ impl OfSources for SummedGravity {
             None => Frame::new(bodies, gravity, of)?,
             Some(sources) => Frame::between(bodies, sources, gravity, of)?,
         };
-        let kernel = GravityLaw::of(terms, bodies.eps.is_some()).compiled();
+        let kernel = GravityLaw::of(terms, bodies.eps.is_some(), gravity.softening).compiled();
         let numbers = match (self.split, terms.jerk) {
             (true, true) => SPLIT_MOVING,
             (true, false) => SPLIT,
@@ -167,7 +167,13 @@ impl OfSources for SummedGravity {
         let side = usize::from(sources.is_some());
         let left = match self.split {
             // the sum of mixed precision has no range
-            true if terms.jerk => self.run::<law::SplitGravityJerk>(side, first, &par, &[1.0; 7])?,
+            true if terms.jerk => {
+                gravity.plummer_only("time derivatives in mixed precision")?;
+                self.run::<law::SplitGravityJerk>(side, first, &par, &[1.0; 7])?
+            }
+            true if gravity.softening == Softening::Spline => {
+                self.run::<law::SplitSplineGravityPot>(side, first, &par, &range)?
+            }
             true => self.run::<law::SplitGravityPot>(side, first, &par, &range)?,
             false => with_compiled_law!(
                 kernel,

@@ -5,7 +5,7 @@ use manybody_law::simd::Level;
 use manybody_pairwise::{Bodies, ForceTerms, Forces, Gravity, Interpreter, Precision, Ring, direct};
 use manybody_ranks::{Team, threads};
 
-const GRAVITY: Gravity = Gravity { g: 1.0, eps: 0.02 };
+const GRAVITY: Gravity = Gravity::new(1.0, 0.02);
 const ACCELERATION: ForceTerms = ForceTerms { potential: false, jerk: false };
 const POTENTIAL: ForceTerms = ForceTerms { potential: true, jerk: false };
 const JERK: ForceTerms = ForceTerms { potential: true, jerk: true };

@@ -165,7 +165,7 @@ fn tell(output: Output, choices: &[Choice], n: usize, entries: &[Entry], lines: 
 impl Problem {
     fn new(n: usize, seed: u64) -> anyhow::Result<Self> {
         let bodies = ic::by_name("plummer", &ic::Request::new(n, seed))?.bodies;
-        let gravity = Gravity { g: 1.0, eps: EPS };
+        let gravity = Gravity::new(1.0, EPS);
         if n > ALL {
             let who = audit::sample(n, 0.0, SAMPLE, 0);
             let want = who.par_iter().map(|i| audit::acceleration(&bodies, &gravity, *i)).collect();

@@ -12,7 +12,7 @@ use std::time::Instant;
 const CHAPTER_FLOPS: f64 = 20.0;
 const CUNBODY_FLOPS: f64 = 38.0;
 
-const GRAVITY: Gravity = Gravity { g: 1.0, eps: 0.01 };
+const GRAVITY: Gravity = Gravity::new(1.0, 0.01);
 
 /// What points are measured in.
 const UNIT: Unit = Unit { key: "interactions_per_s", label: "1e9 interactions/s", size: 1e9 };

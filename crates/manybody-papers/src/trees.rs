@@ -14,7 +14,7 @@ use manybody::{Bodies, Error, ic};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-const GRAVITY: Gravity = Gravity { g: 1.0, eps: 0.01 };
+const GRAVITY: Gravity = Gravity::new(1.0, 0.01);
 
 /// What points are measured in.
 const UNIT: Unit = Unit { key: "bodies_per_s", label: "1e6 bodies/s", size: 1e6 };

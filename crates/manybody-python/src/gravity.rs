@@ -33,10 +33,11 @@ pub(crate) fn forces<'py>(
     how: Words,
 ) -> PyResult<Found<'py>> {
     let (bodies, form, eps) = bodies(x, m, v, eps)?;
+    let settings = settings_of_forces(&how)?;
     let problem = Problem {
-        settings: settings_of_forces(&how)?,
         precision: form.number.precision(),
-        gravity: Gravity { g, eps },
+        gravity: Gravity::new(g, eps).softened(settings.softening.unwrap_or_default()),
+        settings,
         terms: ForceTerms { potential, jerk: v.is_some() },
         bodies,
         targets,
@@ -100,7 +101,7 @@ pub(crate) fn audit_forces(
         (Precision::F64, Precision::F64) => Precision::F64,
         _ => Precision::F32,
     };
-    let gravity = Gravity { g, eps };
+    let gravity = Gravity::new(g, eps).softened(settings.softening.unwrap_or_default());
     let pairs = (n as u64).saturating_mul(sample as u64);
     let watch = watch();
     compute_watched(py, pairs, &watch, || {

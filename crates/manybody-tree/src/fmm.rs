@@ -13,7 +13,9 @@ use manybody_law::memory::{self, refill};
 use manybody_law::simd::{Element, Level};
 use manybody_law::{Error, Result};
 use manybody_pairwise::watch::{self, Watch};
-use manybody_pairwise::{Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Solver};
+use manybody_pairwise::{
+    Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Softening, Solver,
+};
 use manybody_ranks::Team;
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -81,6 +83,7 @@ pub struct Fmm<T> {
     /// Half the squares of softenings of the bodies' own; empty where they have one for all.
     halves: Vec<f64>,
     softenings: Softenings<T>,
+    softening: Softening,
     wide: Vec<bool>,
     threads: Mutex<Vec<Thread<T>>>,
     leaves: Vec<T>,
@@ -105,6 +108,7 @@ impl<T: Element> Fmm<T> {
             mass: Vec::new(),
             halves: Vec::new(),
             softenings: Softenings::default(),
+            softening: Softening::default(),
             wide: Vec::new(),
             threads: Mutex::new(Vec::new()),
             leaves: Vec::new(),
@@ -129,6 +133,7 @@ impl<T: Element> Fmm<T> {
             dipoles: self.mass.iter().any(|mass| *mass < 0.0),
             soft2,
             softenings: (!self.halves.is_empty()).then_some(&self.softenings),
+            softening: self.softening,
             aim,
             // estimates need the accelerations of all cells, cheaply
             sinks: if aim == Aim::Estimate { Sinks::Cells } else { self.sinks },
@@ -168,6 +173,7 @@ impl<T: Element> Fmm<T> {
             unit2: limits.unit2,
             mutual: true,
             soft2: self.halves.is_empty().then_some(soft2 as f32),
+            softening: self.softening,
         };
         let leaves = self.tree.cells.len() - self.tree.first_leaf();
         self.lines.set_least(&self.tree, &vec![1.0; leaves]);
@@ -229,6 +235,7 @@ impl<T: Element> Solver for Fmm<T> {
 
     fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
         check_terms(terms)?;
+        self.softening = gravity.softening;
         let n = bodies.len();
         let frame = Frame::new(bodies, gravity, Coordinates::Positions)?;
         if n == 0 {
@@ -274,7 +281,8 @@ impl<T: Element> Solver for Fmm<T> {
             Opening::Angle(theta) => (theta as f32, f32::INFINITY),
         };
         // second expansions have two derivatives more
-        let limits = Limits::of::<T>(if self.halves.is_empty() { order } else { order + 2 });
+        let has_second = !self.halves.is_empty() && self.softening == Softening::Plummer;
+        let limits = Limits::of::<T>(if has_second { order + 2 } else { order });
         let criterion = Criterion {
             angle2: angle * angle,
             tolerance,
@@ -283,6 +291,7 @@ impl<T: Element> Solver for Fmm<T> {
             unit2: limits.unit2,
             mutual: self.sinks == Sinks::Cells,
             soft2: self.halves.is_empty().then_some(soft2 as f32),
+            softening: self.softening,
         };
         let watch = self.watch.clone();
         self.walk(criterion, soft2, Aim::Forces { potential: terms.potential }, &watch)?;

@@ -19,15 +19,18 @@
 //! an acceleration by 3/2 d / R^2 of it. Where that is as small as a neglected Laplacian, one softening between the means of the
 //! two cells is enough. Where it is not, expansions keep the first power of the differences (`softening`); the second,
 //! 15/8 (d / R^2)^2, must be as small, for it has one sign, too.
+//!
+//! With the spline softening, cells interact if their bodies do not overlap: then their forces are Newton's, which are harmonic.
 
 use crate::moments::Moments;
 use crate::power::effective_radius;
 use crate::scratch::{WIDEST, splat};
 use crate::softening::Softenings;
 use crate::tree::{Point, Tree};
-use manybody_law::law::Real;
+use manybody_law::law::{Real, SPLINE_RADIUS};
 use manybody_law::memory::large_pages;
 use manybody_law::simd::{Element, Kernel, Lanes, prefetch};
+use manybody_pairwise::Softening;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -141,6 +144,8 @@ pub(crate) struct Criterion {
     pub(crate) mutual: bool,
     /// The square of the softening length; `None` where bodies have softenings of their own.
     pub(crate) soft2: Option<f32>,
+    /// What a softening length is: with the spline, bodies that overlap are near, and the softening matters to no others.
+    pub(crate) softening: Softening,
 }
 
 /// The part of what may be cut off that a neglected Laplacian may be. At 2^17 bodies of a Plummer sphere with eps = 0.01 the
@@ -179,12 +184,10 @@ impl Criterion {
         let of_a = (b[MASS] * on_a.power).le(on_a_at_most);
         let square = on_b.square.max(on_a.square) * inverse;
         let difference = (a[RANGE] + b[RANGE]) * inverse;
+        let largest = (a[HALF] + a[RANGE]) + (b[HALF] + b[RANGE]);
         let laplacian = match self.soft2 {
             Some(soft2) => square * r2.lit(3.0 * f64::from(soft2) / OF_LAPLACIAN),
-            None => {
-                let largest = (a[HALF] + a[RANGE]) + (b[HALF] + b[RANGE]);
-                (square * largest).fma(r2.lit(3.0 / OF_LAPLACIAN), difference * r2.lit(1.5 / OF_LAPLACIAN))
-            }
+            None => (square * largest).fma(r2.lit(3.0 / OF_LAPLACIAN), difference * r2.lit(1.5 / OF_LAPLACIAN)),
         };
         // where an angle alone decides: beside what is cut off
         let least = on_b.power.min(on_a.power);
@@ -197,6 +200,12 @@ impl Criterion {
         };
         let harmonic = is_small(laplacian);
         let accepted = if self.mutual { apart & enough & of_a } else { apart & enough };
+        if self.softening == Softening::Spline {
+            let eps2 = self.soft2.map_or(largest, |soft2| r2.lit(f64::from(soft2)));
+            let farthest = (eps2 * r2.lit(SPLINE_RADIUS * SPLINE_RADIUS)).sqrt() + both;
+            let all = r2.le(r2);
+            return Verdict { accepted: accepted & (farthest * farthest).lt(r2), harmonic: all, alike: all };
+        }
         if self.soft2.is_some() {
             return Verdict { accepted, harmonic, alike: accepted };
         }

@@ -4,7 +4,9 @@ use crate::bodies::LeafBodies;
 use crate::scratch::splat;
 use crate::softening::Softenings;
 use crate::tree::Cell;
+use manybody_law::law::spline;
 use manybody_law::simd::{Element, Kernel, Lanes, Vector};
+use manybody_pairwise::Softening;
 
 /// Adds what the bodies of leaves do to those of one.
 pub(crate) struct Near<'a, T> {
@@ -20,6 +22,7 @@ pub(crate) struct Near<'a, T> {
     /// The square of the softening length, where bodies have no softenings of their own.
     pub(crate) soft2: f64,
     pub(crate) softenings: Option<&'a Softenings<T>>,
+    pub(crate) softening: Softening,
     pub(crate) potential: bool,
     /// `[ax, ay, az, pot][body]`.
     pub(crate) to: &'a mut [T],
@@ -71,11 +74,15 @@ impl<V: Vector> Parts<V> {
 impl<V: Vector> Sinks<V> {
     /// What a body does to these, up to factors of the result; `half` is its own part of the square of the softening.
     #[inline(always)]
-    fn pair<const POT: bool, const SOFT: bool>(&mut self, place: [V; 3], body: [V; 4], half: V) {
+    fn pair<const POT: bool, const SOFT: bool, const SPLINE: bool>(&mut self, place: [V; 3], body: [V; 4], half: V) {
         let soft2 = if SOFT { self.soft2 + half } else { self.soft2 };
         let d: [V; 3] = [body[0] - place[0], body[1] - place[1], body[2] - place[2]];
         let s = d[0].fma(d[0], d[1].fma(d[1], d[2].fma(d[2], soft2)));
-        let f = if POT {
+        let f = if SPLINE {
+            let [potential, force] = spline(d, soft2);
+            self.pot = self.pot - potential * body[3];
+            force * body[3]
+        } else if POT {
             let y = s.rsqrt();
             let my = y * body[3];
             self.pot = self.pot - my;
@@ -93,31 +100,38 @@ impl<T: Element> Kernel<T> for Near<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<V: Lanes<T = T>, const I: usize, const J: usize>(mut self, token: V::Token) {
-        match (self.potential, self.softenings) {
-            (true, None) => self.all::<V, true, false>(token),
-            (false, None) => self.all::<V, false, false>(token),
-            (true, Some(_)) => self.all::<V, true, true>(token),
-            (false, Some(_)) => self.all::<V, false, true>(token),
+        match (self.softening, self.potential, self.softenings) {
+            (Softening::Plummer, true, None) => self.all::<V, true, false, false>(token),
+            (Softening::Plummer, false, None) => self.all::<V, false, false, false>(token),
+            (Softening::Plummer, true, Some(_)) => self.all::<V, true, true, false>(token),
+            (Softening::Plummer, false, Some(_)) => self.all::<V, false, true, false>(token),
+            // potentials, too: few operations of many
+            (Softening::Spline, _, None) => self.all::<V, true, false, true>(token),
+            (Softening::Spline, _, Some(_)) => self.all::<V, true, true, true>(token),
         }
     }
 }
 
 impl<T: Element> Near<'_, T> {
     #[inline(always)]
-    fn all<V: Lanes<T = T>, const POT: bool, const SOFT: bool>(&mut self, token: V::Token) {
+    fn all<V: Lanes<T = T>, const POT: bool, const SOFT: bool, const SPLINE: bool>(&mut self, token: V::Token) {
         let (leaf, mut at) = (self.bodies.columns(self.leaf)[0].len(), 0);
         while leaf - at >= 2 * V::LEN {
-            self.some::<V, POT, SOFT, 2>(token, at);
+            self.some::<V, POT, SOFT, SPLINE, 2>(token, at);
             at += 2 * V::LEN;
         }
         if at < leaf {
-            self.some::<V, POT, SOFT, 1>(token, at);
+            self.some::<V, POT, SOFT, SPLINE, 1>(token, at);
         }
     }
 
     /// The sums of B vectors of bodies, from number `at` of the leaf on.
     #[inline(always)]
-    fn some<V: Lanes<T = T>, const POT: bool, const SOFT: bool, const B: usize>(&mut self, token: V::Token, at: usize) {
+    fn some<V: Lanes<T = T>, const POT: bool, const SOFT: bool, const SPLINE: bool, const B: usize>(
+        &mut self,
+        token: V::Token,
+        at: usize,
+    ) {
         let columns = self.bodies.columns(self.leaf);
         let leaf = columns[0].len();
         let zero = V::splat(token, T::default());
@@ -154,7 +168,7 @@ impl<T: Element> Near<'_, T> {
                 let body = splat::<V, 4>(token, *body);
                 let half = if SOFT { V::splat(token, halves[k]) } else { zero };
                 for (sinks, place) in sinks.iter_mut().zip(places) {
-                    sinks.pair::<POT, SOFT>(place, body, half);
+                    sinks.pair::<POT, SOFT, SPLINE>(place, body, half);
                 }
             }
             if POT {
@@ -167,7 +181,7 @@ impl<T: Element> Near<'_, T> {
             for body in bodies {
                 let [x, y, z, mass, half] = splat::<V, 5>(token, *body);
                 for sinks in &mut sinks {
-                    sinks.pair::<POT, SOFT>(sinks.x, [x, y, z, mass], half);
+                    sinks.pair::<POT, SOFT, SPLINE>(sinks.x, [x, y, z, mass], half);
                 }
             }
             if POT {
@@ -176,7 +190,7 @@ impl<T: Element> Near<'_, T> {
                 }
             }
         }
-        self.own::<V, POT, SOFT, B>(token, at, &mut sinks);
+        self.own::<V, POT, SOFT, SPLINE, B>(token, at, &mut sinks);
         if POT {
             for (mut parts, sinks) in parts.into_iter().zip(&mut sinks) {
                 parts.add(sinks, zero);
@@ -201,7 +215,7 @@ impl<T: Element> Near<'_, T> {
 
     /// The leaf's own bodies, each without itself.
     #[inline(always)]
-    fn own<V: Lanes<T = T>, const POT: bool, const SOFT: bool, const B: usize>(
+    fn own<V: Lanes<T = T>, const POT: bool, const SOFT: bool, const SPLINE: bool, const B: usize>(
         &self,
         token: V::Token,
         at: usize,
@@ -216,7 +230,7 @@ impl<T: Element> Near<'_, T> {
                 // small whole numbers: exact
                 let itself = lanes.same(mass.lit(k as f64 - (at + b * V::LEN) as f64));
                 let mass = V::select(itself, mass.lit(0.0), mass);
-                sinks.pair::<POT, SOFT>(sinks.x, [x, y, z, mass], half);
+                sinks.pair::<POT, SOFT, SPLINE>(sinks.x, [x, y, z, mass], half);
             }
         }
     }

@@ -20,7 +20,7 @@ use crate::tree::{CHILDREN, Point, Tree};
 use manybody_law::simd::{Element, Level, launch};
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::watch::{self, Look, Watch};
-use manybody_pairwise::{Method, SolverName, Summation};
+use manybody_pairwise::{Method, Softening, SolverName, Summation};
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -86,6 +86,8 @@ pub(crate) struct Walk<'a, T> {
     /// The square of the softening length, where bodies have no softenings of their own.
     pub(crate) soft2: f64,
     pub(crate) softenings: Option<&'a Softenings<T>>,
+    /// What a softening length is.
+    pub(crate) softening: Softening,
     pub(crate) aim: Aim,
     pub(crate) sinks: Sinks,
     /// Of each leaf, whether distances in it are to be computed in f64; empty where that is so in no leaf.
@@ -184,9 +186,10 @@ impl<T: Element> Walk<'_, T> {
         padded(count(self.order()))
     }
 
-    /// The softenings of the bodies' own, where there are second expansions for them. Estimates do without.
+    /// The softenings of the bodies' own, where there are second expansions for them. Estimates do without, and so does the
+    /// spline softening, which expansions have nothing of.
     fn second(&self) -> Option<&Softenings<T>> {
-        self.softenings.filter(|_| self.aim != Aim::Estimate)
+        self.softenings.filter(|_| self.aim != Aim::Estimate && self.softening == Softening::Plummer)
     }
 
     /// Numbers of all expansions of a cell.
@@ -211,9 +214,10 @@ impl<T: Element> Walk<'_, T> {
 
     /// The softenings of interactions with a sink that has this part.
     fn softness(&self, sink: f64) -> Softness<'_> {
-        match self.softenings {
-            None => Softness::One(self.soft2),
-            Some(softenings) => Softness::Each { cells: &softenings.means, sink },
+        match (self.softening, self.softenings) {
+            (Softening::Spline, _) => Softness::One(0.0),
+            (Softening::Plummer, None) => Softness::One(self.soft2),
+            (Softening::Plummer, Some(softenings)) => Softness::Each { cells: &softenings.means, sink },
         }
     }
 
@@ -382,7 +386,11 @@ impl<T: Element> Walk<'_, T> {
         }
         let Thread { scratch, bodies, .. } = thread;
         self.relative(sources, self.tree.cells[cell].center, -1.0, bodies);
-        let (unit, part, order) = (self.tree.cells[cell].unit, self.part_of(cell), self.order());
+        let (unit, mut part, order) = (self.tree.cells[cell].unit, self.part_of(cell), self.order());
+        if self.softening == Softening::Spline {
+            part = 0.0;
+            bodies.iter_mut().for_each(|[.., half]| *half = T::default());
+        }
         match self.second() {
             None => launch(self.level, FromBodies { bodies, unit, soft2: part, order, scratch, to: local }),
             Some(softenings) => {
@@ -499,7 +507,9 @@ impl<T: Element> Walk<'_, T> {
         let first = self.tree.first_leaf();
         let (bodies, leaves, leaf) = (self.bodies, &self.tree.cells[first..], cell - first);
         let (soft2, softenings) = (self.soft2, self.softenings);
-        launch(self.level, Near { bodies, leaf, leaves, sources, first, single, soft2, softenings, potential, to });
+        let softening = self.softening;
+        let near = Near { bodies, leaf, leaves, sources, first, single, soft2, softenings, softening, potential, to };
+        launch(self.level, near);
     }
 
     /// What bodies, and those of the leaf, do to these, in f64.
@@ -510,7 +520,7 @@ impl<T: Element> Walk<'_, T> {
             let mut sum = [0.0; 4];
             let others = own.clone().filter(|other| *other != k);
             for source in single.iter().map(|k| *k as usize).chain(others) {
-                add_body(place, self.tree.points[source], self.soft2_of(k, source), &mut sum);
+                self.add_body(place, self.tree.points[source], self.soft2_of(k, source), &mut sum);
             }
             for (field, sum) in sum.into_iter().enumerate() {
                 to[field * self.tree.leaf + at] = T::from_f64(sum);
@@ -565,7 +575,7 @@ impl<T: Element> Walk<'_, T> {
     fn direct(&self, body: usize, leaf: usize, sum: &mut [f64; 4]) {
         let place = self.tree.points[body].x;
         for other in self.tree.bodies(leaf) {
-            add_body(place, self.tree.points[other], self.soft2_of(body, other), sum);
+            self.add_body(place, self.tree.points[other], self.soft2_of(body, other), sum);
         }
     }
 
@@ -574,9 +584,11 @@ impl<T: Element> Walk<'_, T> {
         let own = &self.tree.cells[cell];
         let Thread { scratch, points, .. } = thread;
         points.clear();
+        // in the middle of a body the pull of the spline is that of a Plummer sphere so much wider
+        let wider = if self.softening == Softening::Spline { 1.62 } else { 1.0 };
         let mut add = |x: [f64; 3], mass: T, radius: f64, soft2: f64| {
             let [x, y, z] = [0, 1, 2].map(|k| T::from_f64(x[k] - own.center[k]));
-            points.push([x, y, z, mass, T::from_f64(soft2 + 0.5 * radius * radius)]);
+            points.push([x, y, z, mass, T::from_f64(wider * soft2 + 0.5 * radius * radius)]);
         };
         let with = |part: f64| self.softenings.map_or(self.soft2, |_| self.part_of(cell) + part);
         let Lists { near, small, .. } = &here.lists;
@@ -593,13 +605,19 @@ impl<T: Element> Walk<'_, T> {
         let (unit, order) = (own.unit, self.order());
         launch(self.level, Estimate { columns, count, sources: points, unit, order, local, scratch })
     }
-}
 
-/// Adds what a body does at a place.
-fn add_body(place: [f64; 3], Point { x, mass }: Point, soft2: f64, sum: &mut [f64; 4]) {
-    let d: [f64; 3] = std::array::from_fn(|k| x[k] - place[k]);
-    let y = 1.0 / (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + soft2).sqrt();
-    let f = mass * y * y * y;
-    (0..3).for_each(|k| sum[k] += f * d[k]);
-    sum[3] -= mass * y;
+    /// Adds what a body does at a place.
+    fn add_body(&self, place: [f64; 3], Point { x, mass }: Point, soft2: f64, sum: &mut [f64; 4]) {
+        let d: [f64; 3] = std::array::from_fn(|k| x[k] - place[k]);
+        let r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        let (y, f) = match self.softening {
+            Softening::Plummer => {
+                let y = 1.0 / (r2 + soft2).sqrt();
+                (y, mass * y * y * y)
+            }
+            softening @ Softening::Spline => (softening.potential(r2, soft2), mass * softening.force(r2, soft2)),
+        };
+        (0..3).for_each(|k| sum[k] += f * d[k]);
+        sum[3] -= mass * y;
+    }
 }

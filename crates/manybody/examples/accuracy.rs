@@ -88,7 +88,7 @@ fn series<T>(
     let mut all = vec![Vec::new(); METHODS.len()];
     for value in values {
         let (bodies, eps) = system(value)?;
-        let gravity = Gravity { g: 1.0, eps };
+        let gravity = Gravity::new(1.0, eps);
         let sample = audit::sample(bodies.len(), 0.0, SAMPLE, 0);
         let mut said = format!("{:10.3e}", x(value));
         for ((_, solver, precision, sum, _), points) in METHODS.iter().zip(&mut all) {

@@ -205,13 +205,15 @@ impl<'a> Place<'a> {
     fn reference(&self, i: usize, wanted: bool) -> Option<([f64; 3], f64)> {
         let mut holds = true;
         let found = self.sums(i, |j, d, sums| {
-            let s2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + self.eps2(i, j);
+            let (r2, eps2) = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2], self.eps2(i, j));
+            let s2 = r2 + eps2;
             holds &= s2 < 1e200 && (s2 > 1e-200 || d == [0.0; 3]);
             if s2 > 0.0 {
-                let f = self.gravity.g * self.bodies.mass[j] / (s2 * s2.sqrt());
+                let (m, softening) = (self.gravity.g * self.bodies.mass[j], self.gravity.softening);
+                let f = m * softening.force(r2, eps2);
                 (0..3).for_each(|k| sums[k].add(f * d[k]));
                 if wanted {
-                    sums[3].add(-self.gravity.g * self.bodies.mass[j] / s2.sqrt());
+                    sums[3].add(-m * softening.potential(r2, eps2));
                 }
             }
         });
@@ -228,12 +230,12 @@ impl<'a> Place<'a> {
             }
             let unit = power_of_two(most);
             let d = d.map(|d| d / unit);
-            let s2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + self.eps2_in(1.0 / unit, i, j);
-            let of_unit = self.gravity.g * self.bodies.mass[j] / unit;
-            let f = of_unit / (s2 * s2.sqrt()) / unit;
+            let (r2, eps2) = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2], self.eps2_in(1.0 / unit, i, j));
+            let (of_unit, softening) = (self.gravity.g * self.bodies.mass[j] / unit, self.gravity.softening);
+            let f = of_unit * softening.force(r2, eps2) / unit;
             (0..3).for_each(|k| sums[k].add(f * d[k]));
             if wanted {
-                sums[3].add(-of_unit / s2.sqrt());
+                sums[3].add(-of_unit * softening.potential(r2, eps2));
             }
         })
     }

@@ -262,7 +262,7 @@ mod tests {
     fn measure(bodies: &Bodies) -> Diagnostics {
         let mut forces = Forces::default();
         let terms = ForceTerms { potential: true, jerk: false };
-        Reference::default().forces(bodies, &Gravity { g: 1.0, eps: 0.0 }, terms, &mut forces).unwrap();
+        Reference::default().forces(bodies, &Gravity::new(1.0, 0.0), terms, &mut forces).unwrap();
         Diagnostics::measure(bodies, 0.0, &forces.pot)
     }
 

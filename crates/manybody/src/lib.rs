@@ -18,7 +18,7 @@
 //! ```
 //! use manybody::prelude::*;
 //! let bodies = ic::by_name("plummer", &ic::Request::new(1000, 1))?.bodies;
-//! let gravity = Gravity { g: 1.0, eps: 0.01 };
+//! let gravity = Gravity::new(1.0, 0.01);
 //! let forces = solver::forces(&bodies, &gravity, &Method::on(Device::Cpu, Precision::F32))?;
 //! println!("a_0 = {:?}, phi_0 = {}", forces.acceleration(0), forces.pot[0]);
 //! # Ok::<(), manybody::Error>(())

@@ -8,7 +8,7 @@
 pub use manybody_pairwise::{
     AtBody, BlockState, BlockStep, BlockWork, Coordinates, Derivatives, Device, DeviceChoice, Evaluator, Expansion,
     ForceTerms, Forces, Frame, Gpus, Gravity, HermiteOrder, Interpreter, KernelConfig, Method, Packed, Precision,
-    Reference, Ring, Solver, SolverName, Steps, Summation, among, between, compiled, compiled_between,
+    Reference, Ring, Softening, Solver, SolverName, Steps, Summation, among, between, compiled, compiled_between,
     compiled_triangular, direct, mirrored, one_sided, reference_at, symmetric, triangular,
 };
 
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn two_sets_act_as_others_or_as_the_same_bodies() {
         let bodies = crate::ic::by_name("plummer", &crate::ic::Request::new(50, 1)).unwrap().bodies;
-        let gravity = Gravity { g: 1.0, eps: 0.1 };
+        let gravity = Gravity::new(1.0, 0.1);
         let terms = ForceTerms { potential: true, jerk: true };
         let between =
             |targets: &Bodies, acting, method: &Method| forces_between(targets, acting, &gravity, terms, method);

@@ -6,7 +6,7 @@ use manybody::simulation::{HostSystem, Parameters, Simulation};
 use manybody::solver::{self, ForceTerms, Forces, Gravity, Method, Precision, Solver, Steps};
 use manybody::{Bodies, Error, Snapshot};
 
-const SOFT: Gravity = Gravity { g: 2.5, eps: 0.01 };
+const SOFT: Gravity = Gravity::new(2.5, 0.01);
 
 /// n bodies of unequal masses in a cloud of size 3 about a place that is not the origin.
 fn cloud(n: usize) -> Bodies {
@@ -140,7 +140,7 @@ fn a_run_that_fails_says_when_and_where() {
     // the kinetic energy overflows at once, so the start cannot be measured: the system itself is asked
     assert!(matches!(Simulation::start(start.clone(), parameters), Err(Error::NotFinite { .. })));
     let solver = solver::of(&Method::default()).unwrap();
-    let mut system = HostSystem::new(start.bodies.clone(), Gravity { g: 1.0, eps: 0.1 }, solver, 0.0);
+    let mut system = HostSystem::new(start.bodies.clone(), Gravity::new(1.0, 0.1), solver, 0.0);
     let mut leapfrog = integrator::by_name("leapfrog").unwrap();
     let failed = (1..50).find_map(|k| {
         let step = leapfrog.step(&mut system, 1.0).and_then(|()| system.settle(f64::from(k)));
@@ -179,7 +179,7 @@ fn a_run_in_stretches_is_the_run_of_single_steps() {
         assert!(single == some && single == all, "n = {n}, {integrator}");
         // and by evaluations
         let solver = solver::of(&Method::default()).unwrap();
-        let mut system = HostSystem::new(start.bodies.clone(), Gravity { g: 1.0, eps: 0.1 }, solver, 0.5);
+        let mut system = HostSystem::new(start.bodies.clone(), Gravity::new(1.0, 0.1), solver, 0.5);
         let mut integrator = integrator::by_name(integrator).unwrap();
         (0..499).for_each(|_| integrator.step(&mut system, 0.003).unwrap());
         let clock = manybody::simulation::Clock::resume(0.5, 499, 0.003, 0.5 + 499.0 * 0.003, 2.0).unwrap();

@@ -8,7 +8,7 @@ use manybody::solver::Gravity;
 use manybody::{Bodies, Error, Snapshot};
 use std::f64::consts::TAU;
 
-const NEWTON: Gravity = Gravity { g: 1.0, eps: 0.0 };
+const NEWTON: Gravity = Gravity::new(1.0, 0.0);
 
 fn parameters(dt: f64, t_end: f64) -> Parameters {
     let integrator = "ar-chain".parse().unwrap();

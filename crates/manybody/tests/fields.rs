@@ -9,7 +9,7 @@ use manybody::{Snapshot, ic};
 use std::f64::consts::TAU;
 
 fn gravity() -> Forcing {
-    Forcing::new(SelfGravity::of(Gravity { g: 1.0, eps: 0.05 }, &Method::default()).unwrap())
+    Forcing::new(SelfGravity::of(Gravity::new(1.0, 0.05), &Method::default()).unwrap())
 }
 
 fn parameters(dt: f64, t_end: f64, integrator: &str) -> Parameters {

@@ -42,7 +42,7 @@ fn alone<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
-const GRAVITY: Gravity = Gravity { g: 1.0, eps: 0.02 };
+const GRAVITY: Gravity = Gravity::new(1.0, 0.02);
 const POTENTIAL: ForceTerms = ForceTerms { potential: true, jerk: false };
 
 fn bodies(n: usize) -> Bodies {

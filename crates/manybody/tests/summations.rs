@@ -7,7 +7,7 @@ use manybody::{Bodies, Error, audit, ic};
 
 const ACC: ForceTerms = ForceTerms { potential: false, jerk: false };
 const POT: ForceTerms = ForceTerms { potential: true, jerk: false };
-const SOFT: Gravity = Gravity { g: 1.0, eps: 0.05 };
+const SOFT: Gravity = Gravity::new(1.0, 0.05);
 
 /// The solver of that name on a set of vector instructions.
 fn cpu(level: Level, solver: SolverName, precision: Precision, sum: Summation) -> Box<dyn Solver> {
@@ -106,7 +106,7 @@ fn a_fixed_point_error_names_what_left_its_range() {
     bodies.push(0.01, [0.5, 0.5, 0.5], [0.0; 3]);
     bodies.push(0.01, [0.5 + 1e-7, 0.5, 0.5], [0.0; 3]);
     bodies.id[100] = 4711;
-    let hard = Gravity { g: 1.0, eps: 0.0 };
+    let hard = Gravity::new(1.0, 0.0);
     let mut solver = cpu(Level::best(), SolverName::Direct, Precision::F32, Summation::Fixed);
     let error = solver.forces(&bodies, &hard, ACC, &mut Forces::default()).unwrap_err();
     assert!(matches!(error, Error::FixedPoint { index: 100, id: 4711, .. }) && !error.is_bad_input(), "{error}");
@@ -118,7 +118,7 @@ fn a_fixed_point_error_names_what_left_its_range() {
 fn sums_are_what_loses_digits() {
     let bodies = cluster(8_000);
     // a softening that hides how positions are rounded
-    let wide = Gravity { g: 1.0, eps: 0.2 };
+    let wide = Gravity::new(1.0, 0.2);
     let sample = audit::sample(bodies.len(), 0.0, 500, 1);
     let error = |sum| {
         let mut solver = cpu(Level::best(), SolverName::Direct, Precision::F32, sum);

@@ -123,7 +123,8 @@ pub(super) unsafe fn forces<T: Precise>(call: &Call, bodies: &Bodies<T>, results
         return Err(Failure::Argument("v: is a null pointer; the jerk needs velocities".into()));
     }
     gravity(bodies.g, bodies.eps)?;
-    let method = chosen(&call.chosen)?.method(T::PRECISION, x.rows)?;
+    let chosen = chosen(&call.chosen)?;
+    let (method, softening) = (chosen.method(T::PRECISION, x.rows)?, chosen.softening());
     if x.rows == 0 {
         return Ok(());
     }
@@ -141,6 +142,7 @@ pub(super) unsafe fn forces<T: Precise>(call: &Call, bodies: &Bodies<T>, results
         m: m.column(0),
         eps: eps.map_or(Column::One(bodies.eps), |eps| eps.column(0)),
         g: bodies.g,
+        softening,
         targets: None,
     };
     let three = |array: Array| [0, 1, 2].map(|k| array.numbers(k));

@@ -96,7 +96,7 @@ fn forces_are_those_of_the_reference() {
         let index: Vec<c_int> = which.iter().map(|k| 100 + *k as c_int).collect();
         let found = grape.calculate(200, &index, &x, &v, eps * eps, &[0.0; 4]).unwrap();
         for (k, body) in which.into_iter().enumerate() {
-            let expected = reference_at(&bodies, &Gravity { g: 1.0, eps }, body);
+            let expected = reference_at(&bodies, &Gravity::new(1.0, eps), body);
             near(&found.acc[3 * k..][..3], &expected.acc, 10.0);
             near(&found.jerk[3 * k..][..3], &expected.jerk, 100.0);
             near(&found.pot[k..][..1], &[expected.pot], 10.0);
@@ -141,7 +141,7 @@ fn indices_decide_who_is_who() {
     // one that is there, the same once more, and one that is not there
     let (x, v) = rows(&bodies, &[4, 4, 4]);
     let found = grape.calculate(50, &[104, 104, 999], &x, &v, 0.01, &[0.0; 3]).unwrap();
-    let own = reference_at(&bodies, &Gravity { g: 1.0, eps: 0.1 }, 4);
+    let own = reference_at(&bodies, &Gravity::new(1.0, 0.1), 4);
     for k in 0..2 {
         near(&found.acc[3 * k..][..3], &own.acc, 10.0);
         near(&found.pot[k..][..1], &[own.pot], 10.0);
@@ -159,7 +159,7 @@ fn indices_decide_who_is_who() {
         id: first.id[..10].into(),
         ..first
     };
-    near(&found.acc, &reference_at(&few, &Gravity { g: 1.0, eps: 0.1 }, 4).acc, 10.0);
+    near(&found.acc, &reference_at(&few, &Gravity::new(1.0, 0.1), 4).acc, 10.0);
     // two particles of one index
     assert_eq!(grape.set(49, 104, 0.0, 1.0, [[0.0; 3]; 5]), 0);
     assert_eq!(grape.calculate(50, &[104], &x[..3], &v[..3], 0.01, &[0.0]).unwrap_err(), -1);
@@ -229,7 +229,7 @@ fn particles_change_between_calculations() {
         let (x, v) = rows(bodies, &which);
         let found = grape.calculate(bodies.len() as c_int, &index, &x, &v, 0.01, &[0.0; 3]).unwrap();
         for (k, body) in which.into_iter().enumerate() {
-            let expected = reference_at(bodies, &Gravity { g: 1.0, eps: 0.1 }, body);
+            let expected = reference_at(bodies, &Gravity::new(1.0, 0.1), body);
             near(&found.acc[3 * k..][..3], &expected.acc, 10.0);
             near(&found.jerk[3 * k..][..3], &expected.jerk, 100.0);
         }
@@ -250,7 +250,7 @@ fn particles_change_between_calculations() {
     assert_eq!(grape.set(9000, 50_000, 0.0, 1.0, far), 0);
     let (x, v) = rows(&more, &[0]);
     let found = grape.calculate(9001, &[100], &x, &v, 0.01, &[0.0]).unwrap();
-    let expected = reference_at(&more, &Gravity { g: 1.0, eps: 0.1 }, 0);
+    let expected = reference_at(&more, &Gravity::new(1.0, 0.1), 0);
     let distance = ((1e3 - x[0]).powi(2) + x[1].powi(2) + x[2].powi(2) + 0.01).sqrt();
     near(&found.pot, &[expected.pot - 1.0 / distance], 10.0);
 }

@@ -9,7 +9,7 @@ use crate::gravity::{
 use crate::status::mb_status::{MB_ERROR_ARGUMENT, MB_ERROR_COMPUTATION, MB_ERROR_INPUT, MB_ERROR_MEMORY};
 use manybody::Bodies;
 use manybody::simd::Level;
-use manybody::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision, SolverName, between};
+use manybody::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision, Softening, SolverName, between};
 use std::ptr::{null, null_mut};
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ const EPS: f64 = 0.01;
 
 fn expected(bodies: &Bodies, method: &Method, terms: ForceTerms) -> Forces {
     let mut forces = Forces::default();
-    solver::of(method).unwrap().forces(bodies, &Gravity { g: 1.0, eps: EPS }, terms, &mut forces).unwrap();
+    solver::of(method).unwrap().forces(bodies, &Gravity::new(1.0, EPS), terms, &mut forces).unwrap();
     forces
 }
 
@@ -98,9 +98,31 @@ fn own_softenings_take_the_place_of_the_common_one() {
     same_bits(&a, &rows([&forces.ax, &forces.ay, &forces.az]));
 }
 
+/// The softening that settings name is that of all calls with settings.
+#[test]
+fn settings_name_the_softening() {
+    let Cluster { x, m, bodies, .. } = Cluster::of(60);
+    let settings = Settings::of(&[("softening", "spline")]);
+    let gravity = Gravity::new(1.0, 0.4).softened(Softening::Spline);
+    let mut want = Forces::default();
+    let terms = ForceTerms { potential: true, jerk: false };
+    solver::of(&Method::default()).unwrap().forces(&bodies, &gravity, terms, &mut want).unwrap();
+    let (mut a, mut phi) = (vec![0.0; 180], vec![0.0; 60]);
+    let (x, m) = (x.as_ptr(), m.as_ptr());
+    let to = (a.as_mut_ptr(), phi.as_mut_ptr());
+    good(unsafe { mb_forces(settings.0, 60, x, null(), m, null(), 1.0, 0.4, to.0, to.1, null_mut()) });
+    same_bits(&a, &rows([&want.ax, &want.ay, &want.az]));
+    same_bits(&phi, &want.pot);
+    let mut apart = vec![0.0; 180];
+    good(unsafe { mb_accelerations_at(settings.0, 60, x, 60, x, m, 1.0, 0.4, apart.as_mut_ptr()) });
+    let scale = a.iter().fold(0.0, |most: f64, a| most.max(a.abs()));
+    // a body does nothing at its own place; other sums
+    assert!(a.iter().zip(&apart).all(|(a, b)| (a - b).abs() < 1e-13 * scale));
+}
+
 /// The places of `targets` and what `sources` do there, by the library.
 fn at(targets: &Cluster, sources: &Cluster, precision: Precision) -> Vec<f64> {
-    let (gravity, mut forces) = (Gravity { g: 1.0, eps: EPS }, Forces::default());
+    let (gravity, mut forces) = (Gravity::new(1.0, EPS), Forces::default());
     let (level, terms) = (Level::best(), ForceTerms::default());
     between(level, precision, &targets.bodies, &sources.bodies, &gravity, terms, &mut forces).unwrap();
     rows([&forces.ax, &forces.ay, &forces.az])
@@ -122,7 +144,7 @@ fn places_and_bodies_may_be_two_sets() {
     // the set on itself, where the softening keeps a place that is a body's finite
     let mut own = vec![0.0; 600];
     good(unsafe { mb_cunbody_force(xj, mj, xj, 0.0, own.as_mut_ptr(), 200, 200) });
-    let gravity = Gravity { g: 1.0, eps: 0.0 };
+    let gravity = Gravity::new(1.0, 0.0);
     let forces = solver::forces(&sources.bodies, &gravity, &Method::default().solver(SolverName::Direct)).unwrap();
     let expected = rows([&forces.ax, &forces.ay, &forces.az]);
     assert!(own.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12 * b.abs().max(1.0)));
@@ -272,7 +294,7 @@ fn cost_of_a_call() {
         let Cluster { bodies, x, m, .. } = &Cluster::of(n);
         let narrow = |column: &[f64]| column.iter().map(|q| *q as f32).collect::<Vec<f32>>();
         let (xs, ms, mut singles) = (narrow(x), narrow(m), vec![0.0_f32; 3 * n]);
-        let (gravity, mut a) = (Gravity { g: 1.0, eps: EPS }, vec![0.0; 3 * n]);
+        let (gravity, mut a) = (Gravity::new(1.0, EPS), vec![0.0; 3 * n]);
         for precision in [Precision::F64, Precision::F32] {
             let method = Method::on(Device::Cpu, precision);
             let mut rust = || {

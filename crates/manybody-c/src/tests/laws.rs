@@ -61,7 +61,7 @@ fn the_pipeline_of_the_paper_is_gravity() {
         mb_cunbody_api(law.as_ptr(), 4, 4, 3, xj.as_ptr(), xi.as_ptr(), f.as_mut_ptr(), 100, 100)
     };
     good(call(&mut f));
-    let gravity = manybody::solver::Gravity { g: 1.0, eps: 0.1 };
+    let gravity = manybody::solver::Gravity::new(1.0, 0.1);
     for k in 0..100 {
         let at = manybody::solver::reference_at(bodies, &gravity, k);
         let scale = at.acc.iter().fold(0.0, |most: f64, a| most.max(a.abs()));

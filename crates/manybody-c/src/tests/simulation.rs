@@ -177,7 +177,7 @@ fn accelerations_are_those_of_the_solver() {
     let run = Handle::of(&Settings::of(&[("eps", "0.05"), ("device", "cpu")]), &cluster);
     let mut a = vec![0.0; 450];
     good(unsafe { mb_simulation_accelerations(run.0, 150, a.as_mut_ptr()) });
-    let (gravity, mut forces) = (Gravity { g: 1.0, eps: 0.05 }, Forces::default());
+    let (gravity, mut forces) = (Gravity::new(1.0, 0.05), Forces::default());
     let mut by = solver::of(&Method::default()).unwrap();
     by.forces(&cluster.bodies, &gravity, ForceTerms::default(), &mut forces).unwrap();
     same_bits(&a, &rows([&forces.ax, &forces.ay, &forces.az]));

@@ -39,6 +39,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                 dt: DT,
                 t_end: UNIT,
                 eps: Some(eps),
+                softening: args.softening(),
                 integrator,
                 time_steps: Some(TimeSteps::Individual),
                 eta: setting::eta.resolve(&args.settings().eta, &Units::henon())?.flatten(),

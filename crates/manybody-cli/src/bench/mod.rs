@@ -17,12 +17,12 @@ use crate::progress_line::ProgressLine;
 use crate::settings::{Given, Selection, help_in, is_among};
 use manybody::driver::{self, threads};
 use manybody::error::Capability;
-use manybody::law::{Gravity as GravityLaw, Law};
+use manybody::law::{self as laws, Law};
 use manybody::settings::{Audit, ForceLaw, Setting, Settings, count, setting};
 use manybody::simd::{Level, fma_peak};
 use manybody::snapshot::Snapshot;
 use manybody::solver::{
-    self, Device, DeviceChoice, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
+    self, Device, DeviceChoice, ForceTerms, Forces, Gravity, Method, Precision, Softening, SolverName, Summation,
 };
 use manybody::units::Units;
 use manybody::watch::Watch;
@@ -93,6 +93,10 @@ impl Args {
         force::softening(self.settings(), &Units::henon())
     }
 
+    fn softening(&self) -> Softening {
+        self.settings().softening.unwrap_or_default()
+    }
+
     fn seed(&self) -> u64 {
         self.settings().seed.unwrap_or(1)
     }
@@ -109,7 +113,7 @@ struct OfBench;
 
 impl Selection for OfBench {
     fn has(setting: &Setting) -> bool {
-        let others = [&setting::par, &setting::gpus, &setting::simd, &setting::threads];
+        let others = [&setting::softening, &setting::par, &setting::gpus, &setting::simd, &setting::threads];
         help_in(&HELP, setting).is_some() || is_among(setting, &others)
     }
 
@@ -213,6 +217,10 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         let expected = "must be above 0: a time counts only after its answer was compared with f64".into();
         return Err(Error::Parameter { name: "audit", value: "0".into(), expected }.into());
     }
+    if let (Some(softening), Some(_)) = (args.settings().softening, &args.settings().law) {
+        let expected = "belongs to gravity, and a law is measured".into();
+        return Err(Error::Parameter { name: "softening", value: softening.to_string(), expected }.into());
+    }
     let eps = args.eps()?.unwrap_or(EPS);
     let device = args.method(Settings::default(), Precision::F32, usize::MAX)?.device;
     if args.precision.is_empty() {
@@ -236,7 +244,7 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     }
     let level = args.method(Settings::default(), Precision::F32, 0)?.level()?;
     let bench = Bench {
-        gravity: Gravity { g: 1.0, eps },
+        gravity: Gravity::new(1.0, eps).softened(args.softening()),
         level,
         threads: rayon::current_num_threads(),
         repeat: args.repeat.into(),
@@ -420,7 +428,7 @@ impl Bench {
         self.judge(bodies, &forces, answer, &choice.method)?;
         if choice.sum.is_none() && precision != Precision::Mixed {
             let peak = self.peak[(precision == Precision::F64) as usize];
-            row.share = Some(row.rate() * operations(choice.method.solver)? / peak);
+            row.share = Some(row.rate() * operations(choice.method.solver, self.gravity.softening)? / peak);
         }
         Ok(row)
     }
@@ -470,8 +478,12 @@ impl Bench {
 
 /// Issue slots that the law's graph needs at least for one interaction of a solver: operations and special functions
 /// of one evaluation, which in `symmetric` serves two interactions.
-fn operations(solver: SolverName) -> anyhow::Result<f64> {
-    let law = Law::of::<GravityLaw>()?;
+fn operations(solver: SolverName, softening: Softening) -> anyhow::Result<f64> {
+    let law = match softening {
+        Softening::Plummer => Law::of::<laws::Gravity>()?,
+        // the one that kernels are compiled for
+        Softening::Spline => Law::of::<laws::SoftSplineGravityPot>()?,
+    };
     let (program, serves) =
         if solver == SolverName::Symmetric { (law.mirrored()?, 2.0) } else { (law.one_sided(), 1.0) };
     let cost = program.cost();

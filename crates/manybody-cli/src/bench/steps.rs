@@ -28,6 +28,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                     dt: 1.0 / 1024.0,
                     t_end: 1e9,
                     eps: Some(eps),
+                    softening: args.softening(),
                     solver,
                     device,
                     gpus,

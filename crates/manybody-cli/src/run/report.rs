@@ -10,7 +10,7 @@ use manybody::explain::{Explanation, Seen};
 use manybody::log::{Entry, Row};
 use manybody::settings::{Raw, Settings};
 use manybody::simulation::Simulation;
-use manybody::solver::Summation;
+use manybody::solver::{Softening, Summation};
 use manybody::units::show;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -25,6 +25,10 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
         None => "each body's own eps".into(),
     };
     let solver = if parameters.law().is_some() { String::new() } else { format!("{} solver, ", parameters.solver) };
+    let softening = match parameters.softening {
+        Softening::Plummer => String::new(),
+        other => format!(" ({other})"),
+    };
     let fields = parameters.field.0.iter().map(|field| format!("\nin the field {field}")).collect::<String>();
     let sum = match parameters.sum {
         own if own == Summation::default() => String::new(),
@@ -37,7 +41,7 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
     let audited = run.errors().force.map_or(String::new(), |errors| format!("\n{}", force_errors(&errors)));
     format!(
         "{description}: {}, {} units\n\
-         {}, dt = {}, from t = {} to {} in {steps}, {eps}{fields}\n\
+         {}, dt = {}, from t = {} to {} in {steps}, {eps}{softening}{fields}\n\
          {solver}{} forces{sum} on {}{audited}",
         bodies(run.count()),
         units.name,

@@ -88,6 +88,8 @@ fn laws() -> Vec<(Law, bool)> {
         own(Law::of::<law::GravityJerk>()),
         own(Law::of::<law::SoftGravityJerk>()),
         own(Law::of::<law::Gravity>().and_then(|l| l.uniform(&["m"]))),
+        own(Law::of::<law::SplineGravity>()),
+        own(Law::of::<law::SoftSplineGravityJerk>()),
         (
             Law::parse(
                 "body x[3]; id k; argmin near = dot(j.x - i.x, j.x - i.x), j.k; count n = i.k != j.k; self exclude",

@@ -16,7 +16,9 @@ use crate::no_gpu;
 use crate::wgpu::{Wgpu, WgpuExpansions, WgpuExpansionsResident};
 use manybody_law::{Capability, Device, Error, Result};
 use manybody_pairwise::watch::Watch;
-use manybody_pairwise::{Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Solver};
+use manybody_pairwise::{
+    Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Softening, Solver,
+};
 use manybody_ranks::Team;
 use manybody_tree::{Accuracy, Sinks, check_terms, middle, own_softenings};
 use std::sync::Arc;
@@ -56,6 +58,8 @@ pub(crate) struct Columns {
     /// The square of the softening length.
     pub(crate) soft2: f64,
     pub(crate) softenings: Softenings,
+    /// What a softening length is.
+    pub(crate) softening: Softening,
     pub(crate) has_negative_mass: bool,
 }
 
@@ -154,6 +158,7 @@ impl DeviceExpansions {
         }
         let double = matches!(self.inner, Inner::Double(..));
         let softenings = &mut self.columns.softenings;
+        self.columns.softening = gravity.softening;
         self.columns.soft2 = own_softenings(frame, bodies, gravity, double, &mut softenings.halves);
         [softenings.base, softenings.difference] = middle(&softenings.halves);
         self.columns.has_negative_mass = bodies.mass.iter().any(|mass| *mass < 0.0);

@@ -347,7 +347,7 @@ mod tests {
             let mut bodies = Bodies::default();
             bodies.push(3e20, [1e9, 0.0, 0.0], [speed, 0.0, 0.0]);
             bodies.push(2e20, [-1e9, 0.0, 5e8], [0.0, -speed, 0.0]);
-            let units = Units::of(&bodies, &Gravity { g: 6.67e-11, eps: 0.0 }).unwrap();
+            let units = Units::of(&bodies, &Gravity::new(6.67e-11, 0.0)).unwrap();
             assert!(units.factor <= 1.0 && units.factor > 0.0, "{units:?}");
             for unit in [units.length, units.velocity, units.factor, units.number(3, 0).0] {
                 assert_eq!(unit.log2().fract(), 0.0, "{unit}");

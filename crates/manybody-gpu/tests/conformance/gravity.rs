@@ -4,7 +4,7 @@ use super::cases::{SIZES, cases, check, columns, random, slices};
 use super::common;
 use manybody::Bodies;
 use manybody::law::{self, Law, PairInputs, oracle};
-use manybody::solver::{Device, ForceTerms, Forces, Gravity, Precision, Solver, Summation};
+use manybody::solver::{Device, ForceTerms, Forces, Gravity, Precision, Softening, Solver, Summation};
 use manybody_gpu::cuda::{Cuda, CudaEvaluator};
 use manybody_gpu::wgpu::{Wgpu, WgpuEvaluator};
 use manybody_gpu::{Evaluator, Pairs};
@@ -49,6 +49,13 @@ fn many_bodies() {
 #[test]
 fn gravity_with_potential_and_softenings() {
     check::<law::SoftGravityPot>(5, &[0.0], &[1, 33, 513, 1000]);
+}
+
+#[test]
+fn gravity_with_the_spline_softening() {
+    check::<law::SplineGravity>(4, &[0.1], &[1, 33, 1000]);
+    check::<law::SoftSplineGravityPot>(5, &[0.0], &[2, 513]);
+    check::<law::SplineGravityJerk>(7, &[0.1], &[2, 129, 1000]);
 }
 
 #[test]
@@ -146,17 +153,23 @@ fn gravity_on_the_edges() {
     let mut si = bodies.clone();
     [&mut si.x, &mut si.y, &mut si.z].into_iter().flatten().for_each(|x| *x *= 1e16);
     si.mass.iter_mut().for_each(|m| *m *= 2e30);
+    let spline = |g: f64, eps: f64| Gravity::new(g, eps).softened(Softening::Spline);
     let mut soft = apart.clone();
     soft.eps = Some((0..soft.len()).map(|i| 0.01 * (i % 5) as f64).collect());
     for case in cases().into_iter().filter(|c| c.subgroups.is_none() && !c.tiled) {
         let name = if case.pairs == Pairs::Once { "symmetric" } else { "direct" };
         let mut solver = common::solver(case.device, &[], name, case.precision, Summation::default()).unwrap();
         for (what, bodies, gravity) in [
-            ("near", &bodies, Gravity { g: 1.0, eps: 0.05 }),
-            ("no softening", &apart, Gravity { g: 1.0, eps: 0.0 }),
-            ("far", &far, Gravity { g: 1.0, eps: 0.05 }),
-            ("SI", &si, Gravity { g: 6.6743e-11, eps: 5e14 }),
-            ("own softenings", &soft, Gravity { g: 1.0, eps: 0.0 }),
+            ("near", &bodies, Gravity::new(1.0, 0.05)),
+            ("no softening", &apart, Gravity::new(1.0, 0.0)),
+            ("far", &far, Gravity::new(1.0, 0.05)),
+            ("SI", &si, Gravity::new(6.6743e-11, 5e14)),
+            ("own softenings", &soft, Gravity::new(1.0, 0.0)),
+            ("spline", &bodies, spline(1.0, 0.2)),
+            ("spline, no softening", &apart, spline(1.0, 0.0)),
+            ("spline, far", &far, spline(1.0, 0.2)),
+            ("spline, SI", &si, spline(6.6743e-11, 2e15)),
+            ("spline, own softenings", &soft, spline(1.0, 0.0)),
         ] {
             let want = ForceTerms { potential: true, jerk: false };
             let (mut found, mut right) = (Forces::default(), Forces::default());

@@ -126,6 +126,10 @@ fn gravity_programs_compute_gravity() {
     let (i, j) = ([0.1, 0.2, -0.4, 1.0, -0.5, 0.3, 1.5], [-0.7, 0.9, 0.3, 0.1, 0.2, -0.8, 0.25]);
     programs_agree::<GravityJerk>(&i, &j, &[1e-4]);
     programs_agree::<DualJerk>(&i, &j, &[1e-4]);
+    // within half of the radius, within it, and outside
+    for eps in [1.0, 0.6, 0.01] {
+        programs_agree::<SplineGravityJerk>(&i, &j, &[eps * eps]);
+    }
 }
 
 record! {

@@ -1,4 +1,4 @@
-//! Gravity with Plummer softening: acceleration, potential, jerk.
+//! Gravity: acceleration, potential, jerk. With Plummer softening:
 //!
 //! ```text
 //! r = x_j - x_i,  w = v_j - v_i,  s^2 = r.r + eps^2
@@ -7,14 +7,14 @@
 //! j   = sum m_j (w / s^3 - 3 (r.w) r / s^5)          [Hamada 2007, sect. 2]
 //! ```
 //!
-//! With one softening for all, eps^2 is a parameter. Where bodies differ, a pair's eps^2 is the mean of the two
+//! The other softening is that of `spline`. With one softening for all, eps^2 is a parameter. Where bodies differ, a pair's eps^2 is the mean of the two
 //! squares, (eps_i^2 + eps_j^2) / 2: symmetric, so momentum is conserved, and equal to eps^2 when all are equal. Each
 //! body then brings its half, `h = eps^2 / 2`, and a pair pays one addition.
 //!
 //! G = 1 here; a solver scales the masses. s^2 must not be 0: a solver passes at least [`smallest_eps2`], so that two
 //! bodies at the same place without softening exert no force on each other instead of NaN.
 
-use super::{PairLaw, Real, Sum, add3, dot3, sub3};
+use super::{PairLaw, Real, Sum, add3, dot3, spline, sub3};
 use crate::record;
 
 record! {
@@ -160,6 +160,13 @@ fn acc_jerk_pot<R: Real>(d: [R; 3], w: [R; 3], s2: R, mass: R, out: &mut AccJerk
 macro_rules! gravity {
     ($(#[$doc:meta])* $name:ident: $body:ident -> $out:ident, ($i:ident, $j:ident, $par:ident) eps2 = $eps2:expr;
      ($d:ident, $s2:ident, $o:ident) => $term:expr) => {
+        gravity!($(#[$doc])* $name: $body -> $out, ($i, $j, $par, $d, $o) => {
+            let $s2 = dot3($d, $d, $eps2);
+            $term
+        });
+    };
+    ($(#[$doc:meta])* $name:ident: $body:ident -> $out:ident, ($i:ident, $j:ident, $par:ident, $d:ident, $o:ident)
+     => $term:expr) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
@@ -171,7 +178,6 @@ macro_rules! gravity {
             #[inline(always)]
             fn pair<R: Real>($i: &$body<R>, $j: &$body<R>, $par: &Eps2<R>, $o: &mut $out<R>) {
                 let $d = sub3($j.x, $i.x);
-                let $s2 = dot3($d, $d, $eps2);
                 $term
             }
         }
@@ -198,6 +204,27 @@ gravity!(
     SoftGravityJerk: MovingSoftStar -> AccJerkPot, (i, j, _par) eps2 = i.h + j.h;
     (d, s2, out) => acc_jerk_pot(d, sub3(j.v, i.v), s2, j.m, out));
 
+gravity!(
+    /// Gravity with the spline softening: acceleration.
+    SplineGravity: Star -> Acc, (i, j, par, d, out) => spline::acc(d, par.eps2, j.m, out));
+gravity!(
+    /// Gravity with the spline softening: acceleration; each body has its softening.
+    SoftSplineGravity: SoftStar -> Acc, (i, j, _par, d, out) => spline::acc(d, i.h + j.h, j.m, out));
+gravity!(
+    /// Gravity with the spline softening: acceleration and potential.
+    SplineGravityPot: Star -> AccPot, (i, j, par, d, out) => spline::acc_pot(d, par.eps2, j.m, out));
+gravity!(
+    /// Gravity with the spline softening: acceleration and potential; each body has its softening.
+    SoftSplineGravityPot: SoftStar -> AccPot, (i, j, _par, d, out) => spline::acc_pot(d, i.h + j.h, j.m, out));
+gravity!(
+    /// Gravity with the spline softening: acceleration, jerk and potential.
+    SplineGravityJerk: MovingStar -> AccJerkPot,
+    (i, j, par, d, out) => spline::acc_jerk_pot(d, sub3(j.v, i.v), par.eps2, j.m, out));
+gravity!(
+    /// Gravity with the spline softening: acceleration, jerk and potential; each body has its softening.
+    SoftSplineGravityJerk: MovingSoftStar -> AccJerkPot,
+    (i, j, _par, d, out) => spline::acc_jerk_pot(d, sub3(j.v, i.v), i.h + j.h, j.m, out));
+
 /// As [`acc_jerk_pot`], by (w - 3 (r.w) r / s^2) / s^3: f32 has room for the jerk of bodies that are so close that only split
 /// positions keep them apart, and not for s^-5.
 #[inline(always)]
@@ -214,6 +241,12 @@ fn near_acc_jerk_pot<R: Real>(d: [R; 3], w: [R; 3], s2: R, mass: R, out: &mut Ac
 
 macro_rules! split_gravity {
     ($(#[$doc:meta])* $name:ident: $body:ident -> $out:ident, ($i:ident, $j:ident, $d:ident, $s2:ident, $o:ident) => $term:expr) => {
+        split_gravity!($(#[$doc])* $name: $body -> $out, ($i, $j, $d, $o) => {
+            let $s2 = dot3($d, $d, $i.h + $j.h);
+            $term
+        });
+    };
+    ($(#[$doc:meta])* $name:ident: $body:ident -> $out:ident, ($i:ident, $j:ident, $d:ident, $o:ident) => $term:expr) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
@@ -226,7 +259,6 @@ macro_rules! split_gravity {
             fn pair<R: Real>($i: &$body<R>, $j: &$body<R>, _par: &Eps2<R>, $o: &mut $out<R>) {
                 let (high, low) = (sub3($j.x, $i.x), sub3($j.dx, $i.dx));
                 let $d = [high[0] + low[0], high[1] + low[1], high[2] + low[2]];
-                let $s2 = dot3($d, $d, $i.h + $j.h);
                 $term
             }
         }
@@ -236,6 +268,10 @@ split_gravity!(
     /// Gravity: acceleration and potential; each body has its softening, and its position twice the digits: the difference of
     /// two is right to all digits of R, however close they are.
     SplitGravityPot: SplitStar -> AccPot, (i, j, d, s2, out) => acc_pot(d, s2, j.m, out));
+split_gravity!(
+    /// Gravity with the spline softening: acceleration and potential; each body has its softening, and its position twice the
+    /// digits.
+    SplitSplineGravityPot: SplitStar -> AccPot, (i, j, d, out) => spline::acc_pot(d, i.h + j.h, j.m, out));
 split_gravity!(
     /// Gravity: acceleration, jerk and potential; each body has its softening, and its position twice the digits.
     SplitGravityJerk: MovingSplitStar -> AccJerkPot, (i, j, d, s2, out) =>

@@ -47,6 +47,7 @@ mod real;
 mod recentre;
 mod record;
 mod series;
+mod spline;
 pub mod text;
 mod uniform;
 
@@ -59,8 +60,9 @@ pub use graph::program::{Arg, Class, Cost, Fold, Op, Program, Scale, Value};
 pub use graph::{Function, Role};
 pub use gravity::{
     Acc, AccJerkPot, AccPot, Eps2, Gravity, GravityJerk, GravityPot, MovingSoftStar, MovingSplitStar, MovingStar,
-    SoftGravity, SoftGravityJerk, SoftGravityPot, SoftStar, SplitGravityJerk, SplitGravityPot, SplitStar, Star,
-    smallest_eps2,
+    SoftGravity, SoftGravityJerk, SoftGravityPot, SoftSplineGravity, SoftSplineGravityJerk, SoftSplineGravityPot,
+    SoftStar, SplineGravity, SplineGravityJerk, SplineGravityPot, SplitGravityJerk, SplitGravityPot,
+    SplitSplineGravityPot, SplitStar, Star, smallest_eps2,
 };
 pub use gravity_snap::{AccJerkSnapPot, AcceleratedSoftStar, AcceleratedStar, GravitySnap, SoftGravitySnap};
 pub use oracle::{oracle, record_of};
@@ -72,6 +74,7 @@ pub use record::{
     finite_or_zero, make, merge, width,
 };
 pub use series::{Line, Series, Shape};
+pub use spline::{SPLINE_RADIUS, spline, spline_pair};
 
 /// A pairwise law: what body j does to body i.
 ///

@@ -16,12 +16,12 @@ mod mixed;
 
 use crate::forces::Derivatives;
 use crate::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
-use crate::law::{self, Canonical, PairLaw, SoftGravityJerk, SoftGravitySnap, each};
+use crate::law::{self, Canonical, PairLaw, SoftGravityJerk, SoftGravitySnap, SoftSplineGravityJerk, each};
 use crate::one_sided::PAIRS_OF_ONE_THREAD;
 use crate::packed::Aligned;
 use crate::simd::{Element, Kernel, Lanes, Level, Vector, launch};
 use crate::watch::{self, Watch};
-use crate::{Bodies, Gravity, Result};
+use crate::{Bodies, Gravity, Result, Softening};
 use manybody_ranks::Team;
 use rayon::prelude::*;
 use std::marker::PhantomData;
@@ -171,6 +171,9 @@ impl Active<f64> {
         out: &mut Derivatives,
     ) -> Result<()> {
         gravity.check()?;
+        if accelerations.is_some() {
+            gravity.plummer_only("snaps")?;
+        }
         let least = gravity.least_eps2(bodies);
         self.gather(bodies, accelerations, gravity, least);
         out.resize(active.len(), accelerations.is_some());
@@ -184,6 +187,9 @@ impl Active<f64> {
             }
         };
         match accelerations {
+            None if gravity.softening == Softening::Spline => {
+                self.sum::<SoftSplineGravityJerk, 6>(active, [1.0; 3], (watch, team), out, targets)
+            }
             None => self.sum::<SoftGravityJerk, 6>(active, [1.0; 3], (watch, team), out, targets),
             Some(_) => self.sum::<SoftGravitySnap, 9>(active, [1.0; 3], (watch, team), out, targets),
         }
@@ -223,7 +229,7 @@ impl Active<f64> {
     }
 }
 
-/// Targets, filled up to whole groups.
+/// Rows of sums: whole groups of targets.
 fn padded(active: usize) -> usize {
     active.next_multiple_of(ROWS)
 }
@@ -410,7 +416,7 @@ mod tests {
 
     #[test]
     fn active_bodies_meet_the_reference() {
-        let gravity = Gravity { g: 1.5, eps: 0.01 };
+        let gravity = Gravity::new(1.5, 0.01);
         for n in [2, 3, 8, 9, 100, 1023, 1025, 3000] {
             let all = bodies(n);
             let few: Vec<usize> = (0..n).step_by(7).collect();
@@ -429,19 +435,12 @@ mod tests {
     #[test]
     fn units_do_not_matter() {
         for g in [1e30, 1e-30] {
-            compare(&bodies(50), &Gravity { g, eps: 0.0 }, &[0, 17, 49], "units");
+            compare(&bodies(50), &Gravity::new(g, 0.0), &[0, 17, 49], "units");
         }
         let mut none = Derivatives::default();
         let mut active = Active::new(Level::best());
         active
-            .derivatives(
-                &Bodies::default(),
-                None,
-                &[],
-                &Gravity { g: 1.0, eps: 0.0 },
-                (&Watch::default(), None),
-                &mut none,
-            )
+            .derivatives(&Bodies::default(), None, &[], &Gravity::new(1.0, 0.0), (&Watch::default(), None), &mut none)
             .unwrap();
         assert_eq!(none, Derivatives::default());
     }
@@ -453,7 +452,7 @@ mod tests {
         let active: Vec<usize> = (0..5000).collect();
         let of = |threads: usize, active: &[usize]| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let (mut out, gravity) = (Derivatives::default(), Gravity { g: 1.0, eps: 0.01 });
+            let (mut out, gravity) = (Derivatives::default(), Gravity::new(1.0, 0.01));
             let compute = || {
                 Active::new(Level::best()).derivatives(
                     &all,

@@ -54,8 +54,10 @@ def accelerations(
     x : positions, an array [n, 3] or a tuple of three arrays [n]; length. Of NumPy, PyTorch, CuPy, JAX and others; where it is
         in the memory of an NVIDIA GPU, that GPU computes, and the result is an array of the same package there.
     m : masses, an array [n], or one number for all; 0 or more
-    eps : Plummer softening length, one number or an array [n]; length. Of two bodies with softenings of their own, the
+    eps : softening length, one number or an array [n]; length. Of two bodies with softenings of their own, the
         mean of the squares counts.
+    softening : what that is: "plummer", the default, as in the formula; or "spline", bodies as balls of radius 2.8 eps,
+        beyond which forces are Newton's (docs/running.md)
     G : the gravitational constant
     targets : the bodies whose accelerations are computed, all by default: indices, a mask [n] or a slice
     device : "auto", "cpu", "cuda" or "wgpu"; auto, the default, takes the fastest that is here

@@ -19,6 +19,7 @@ class ForceSettings(TypedDict, total=False):
     solver: Optional[str]
     device: Optional[str]
     precision: Optional[str]
+    softening: Optional[str]
     sum: Optional[str]
     simd: Optional[str]
     rtol: Union[float, str, None]

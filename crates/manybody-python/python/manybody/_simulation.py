@@ -441,6 +441,8 @@ class Simulation:
             raise InputError(f"extra: must be left out for REBOUND; {alone}")
         if self.bodies.eps is not None:
             raise InputError(f"eps: softenings of the bodies' own; must be left out for REBOUND; {alone}")
+        if settings.get("softening", "plummer") != "plummer":
+            raise InputError(f"softening: {settings['softening']!r}; must be plummer, which REBOUND has; {alone}")
         if scheme != "leapfrog-dkd":
             warnings.warn("REBOUND's leapfrog is leapfrog-dkd; this run is by leapfrog", stacklevel=2)
         sim = self.bodies.to_rebound()

@@ -250,10 +250,12 @@ pub(crate) fn forces_on_device(
     potential: Option<Place>,
     jerk: Option<Vec<Place>>,
 ) -> PyResult<()> {
-    let method = method(&settings_of_forces(&how)?, precision(single), n).map_err(raise)?;
+    let settings = settings_of_forces(&how)?;
+    let method = method(&settings, precision(single), n).map_err(raise)?;
+    let softening = settings.softening.unwrap_or_default();
     let v = v.map(|v| three(&v, "v")).transpose()?;
     let (x, m, eps) = (three(&x, "x")?, m.column()?, eps.column()?);
-    let given = GravityArrays { n, x, v, m, eps, g, targets: targets.as_deref() };
+    let given = GravityArrays { n, x, v, m, eps, g, softening, targets: targets.as_deref() };
     let results = ForceColumns {
         acceleration: three_places(&acceleration)?,
         potential: potential.as_ref().map(numbers).transpose()?,

@@ -45,12 +45,12 @@ pub fn hard(k: u64) -> Result<(Bodies, Gravity)> {
     if k % 3 == 1 {
         columns(&mut bodies, &mut |q| *q += 1e7);
     }
-    let mut gravity = Gravity { g: 1.0, eps };
+    let mut gravity = Gravity::new(1.0, eps);
     if k % 13 == 4 {
         columns(&mut bodies, &mut |q| *q *= 1.5e11);
         bodies.mass.iter_mut().for_each(|m| *m *= 2e30);
         bodies.eps.iter_mut().flatten().for_each(|eps| *eps *= 1.5e11);
-        gravity = Gravity { g: 6.674e-11, eps: eps * 1.5e11 };
+        gravity = Gravity::new(6.674e-11, eps * 1.5e11);
     }
     Ok((bodies, gravity))
 }

@@ -79,13 +79,13 @@ fn reference(place: &Place<'_>, i: usize) -> [f64; 3] {
         let (other, other_velocity) = (place.of(j), place.bodies.velocity(j));
         let (d, w) = ([0, 1, 2].map(|q| other[q] - at[q]), [0, 1, 2].map(|q| other_velocity[q] - velocity[q]));
         let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-        let s2 = dot(d, d) + place.eps2(i, j);
-        if s2 > 0.0 {
-            let f = place.gravity.g * place.bodies.mass[j] / (s2 * s2.sqrt());
-            let turn = 3.0 * f * dot(d, w) / s2;
+        let (r2, eps2) = (dot(d, d), place.eps2(i, j));
+        if r2 + eps2 > 0.0 {
+            let (m, softening) = (place.gravity.g * place.bodies.mass[j], place.gravity.softening);
+            let (f, turn) = (m * softening.force(r2, eps2), m * softening.slope(r2, eps2) * dot(d, w));
             for (q, sum) in sums.iter_mut().enumerate() {
                 sum.add(f * w[q]);
-                sum.add(-turn * d[q]);
+                sum.add(turn * d[q]);
             }
         }
     }
@@ -127,7 +127,7 @@ mod tests {
     fn wrong_jerks_are_found() {
         let sample: Vec<usize> = (0..300).step_by(3).collect();
         for (eps, own) in [(0.05, false), (0.0, false), (0.0, true)] {
-            let (mut bodies, gravity) = (cluster(300), Gravity { g: 1.0, eps });
+            let (mut bodies, gravity) = (cluster(300), Gravity::new(1.0, eps));
             if own {
                 bodies.eps = Some((0..300).map(|k| f64::from(k % 4) * 0.02).collect());
             }
@@ -168,7 +168,7 @@ mod tests {
     fn extreme_systems_pass() {
         let method = Method::on(Device::Cpu, Precision::F64).solver(SolverName::Symmetric);
         let mut same = cluster(20);
-        let gravity = Gravity { g: 1.0, eps: 0.1 };
+        let gravity = Gravity::new(1.0, 0.1);
         for k in 0..10 {
             (same.x[k], same.y[k], same.z[k]) = (0.5, 0.5, 0.5);
             same.mass[2 * k] = 0.0;

@@ -17,7 +17,7 @@ use super::{Place, power_of_two};
 use crate::diagnostics::{Compensated, length};
 use crate::law::bounds::Rounding;
 use crate::law::smallest_eps2;
-use crate::solver::{Coordinates, Device, Frame, Method, Precision, SolverName, Summation};
+use crate::solver::{Coordinates, Device, Frame, Method, Precision, Softening, SolverName, Summation};
 use crate::{Bodies, Result};
 use manybody_pairwise::fixed_ranges;
 
@@ -122,11 +122,20 @@ impl<'a> Limits<'a> {
         self.coordinate * from + self.tiny * self.length
     }
 
+    /// Roundings of the polynomials of a softening: a dozen, of terms five times as large as what they add up to.
+    fn more(&self) -> f64 {
+        match self.place.gravity.softening {
+            Softening::Plummer => 0.0,
+            Softening::Spline => 64.0,
+        }
+    }
+
     /// What the acceleration and the potential of body `i` may be off by at most; infinite where nothing is promised.
     pub(super) fn of(&self, i: usize) -> [f64; 2] {
         let (at, n) = (self.place.of(i), self.bodies.len());
         let off = self.off(at);
         let least = self.least * self.length * self.length;
+        let (softening, more) = (self.place.gravity.softening, self.more());
         let mut acc = [0.0; 2]; // errors of the terms, and their sizes
         let mut pot = [0.0; 2];
         let mut small = 0.0;
@@ -145,14 +154,16 @@ impl<'a> Limits<'a> {
                 pot[0] = f64::INFINITY;
                 continue;
             }
-            let near = (r - e).max(0.0).powi(2) + eps2;
-            let far = (r + e).powi(2) + eps2 + least;
-            let ratios = [s2 / near, s2 / far].map(f64::sqrt);
-            let grown = ratios[0].powi(3);
-            let cube = (grown - 1.0).max(1.0 - ratios[1].powi(3)) + self.roundings[0] * self.unit * grown;
-            let root = (ratios[0] - 1.0).max(1.0 - ratios[1]) + self.roundings[1] * self.unit * ratios[0];
-            let f = m / s2 / s2.sqrt();
-            let p = m / s2.sqrt();
+            let (near, far) = ((r - e).max(0.0).powi(2), (r + e).powi(2) + least);
+            // both fall with the distance
+            let change = |of: fn(Softening, f64, f64) -> f64, roundings: f64| {
+                let [at, grown, shrunk] = [r * r, near, far].map(|r2| of(softening, r2, eps2));
+                let (grown, shrunk) = (grown / at, shrunk / at);
+                (at, (grown - 1.0).max(1.0 - shrunk) + (roundings + more) * self.unit * grown)
+            };
+            let (f, cube) = change(Softening::force, self.roundings[0]);
+            let (p, root) = change(Softening::potential, self.roundings[1]);
+            let (f, p, near) = (m * f, m * p, near + eps2);
             acc[0] += f * (cube * r + (1.0 + cube) * e);
             acc[1] += f * (1.0 + cube) * (r + e);
             pot[0] += p * root;
@@ -186,7 +197,8 @@ impl<'a> Limits<'a> {
         // velocities have the digits of terms, also in mixed precision
         let slip = (4.0 * self.unit.max(self.coordinate) + self.tiny) * speed;
         // of the root to the power of 5, products, mass and softening
-        let roundings = (5.0 * (self.roundings[1] - 12.0) + 48.0) * self.unit;
+        let roundings = (5.0 * (self.roundings[1] - 12.0) + 48.0 + self.more()) * self.unit;
+        let softening = self.place.gravity.softening;
         let [mut errors, mut sizes, mut small] = [0.0; 3];
         for j in (0..n).filter(|j| *j != i) {
             let m = (self.place.gravity.g * self.bodies.mass[j]).abs();
@@ -200,17 +212,15 @@ impl<'a> Limits<'a> {
             }
             let e = off + self.off(other) + 3.0 * self.unit * r;
             let o = slip + 3.0 * self.unit * w;
-            let near = (r - e).max(0.0).powi(2) + eps2;
-            let far = (r + e).powi(2) + eps2 + least;
-            let ratios = [s2 / near, s2 / far].map(f64::sqrt);
-            let change = |power: i32| {
-                let grown = ratios[0].powi(power);
-                (grown - 1.0).max(1.0 - ratios[1].powi(power)) + roundings * grown
+            let (near, far) = ((r - e).max(0.0).powi(2), (r + e).powi(2) + least);
+            let change = |of: fn(Softening, f64, f64) -> f64| {
+                let [at, grown, shrunk] = [r * r, near, far].map(|r2| of(softening, r2, eps2).abs());
+                let (grown, shrunk) = (grown / at, shrunk / at);
+                (at, (grown - 1.0).max(1.0 - shrunk) + roundings * grown)
             };
-            let (cube, fifth) = (change(3), change(5));
+            let ((f, cube), (f5, fifth)) = (change(Softening::force), change(Softening::slope));
+            let (f, f5, near) = (m * f, m * f5, near + eps2);
             let (r_most, w_most) = (r + e, w + o);
-            let f = m / s2 / s2.sqrt();
-            let f5 = 3.0 * f / s2;
             errors += f * (cube * w_most + o);
             errors += f5 * (fifth * r_most * r_most * w_most + r_most * w_most * e + (e * w_most + r * o) * r);
             sizes += f * (1.0 + cube) * w_most + f5 * (1.0 + fifth) * r_most * r_most * w_most;

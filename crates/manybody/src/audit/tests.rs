@@ -9,7 +9,7 @@ fn cluster(n: usize) -> Bodies {
 
 #[test]
 fn an_audit_can_be_ended() {
-    let (bodies, gravity) = (cluster(600), Gravity { g: 1.0, eps: 0.1 });
+    let (bodies, gravity) = (cluster(600), Gravity::new(1.0, 0.1));
     let forces = Forces::zeros(bodies.len(), ForceTerms::default());
     let (sample, method) = (all(&bodies), Method::default());
     let audited =
@@ -50,7 +50,7 @@ fn a_sample_is_drawn_once_each_and_by_its_stream() {
 /// Errors that were put in by hand come out.
 #[test]
 fn errors_are_found_where_they_are() {
-    let (bodies, gravity) = (cluster(200), Gravity { g: 1.0, eps: 0.1 });
+    let (bodies, gravity) = (cluster(200), Gravity::new(1.0, 0.1));
     let mut forces = Forces::default();
     Reference::default().forces(&bodies, &gravity, ForceTerms::default(), &mut forces).unwrap();
     let all: Vec<usize> = (0..200).collect();
@@ -74,7 +74,7 @@ fn errors_are_found_where_they_are() {
 /// Each body's own softening, G, and two bodies at one place, as [`reference_at`](crate::solver::reference_at) has it.
 #[test]
 fn it_is_the_same_physics() {
-    let (mut bodies, gravity) = (cluster(50), Gravity { g: 2.5, eps: 0.0 });
+    let (mut bodies, gravity) = (cluster(50), Gravity::new(2.5, 0.0));
     bodies.eps = Some((0..50).map(|i| 0.01 * f64::from(i % 3)).collect());
     (bodies.x[3], bodies.y[3], bodies.z[3]) = (bodies.x[0], bodies.y[0], bodies.z[0]);
     for i in 0..50 {
@@ -144,7 +144,7 @@ fn right_forces_pass() {
 /// precision and with every sum.
 #[test]
 fn wrong_forces_are_refused() {
-    let (bodies, gravity) = (cluster(2048), Gravity { g: 1.0, eps: 0.02 });
+    let (bodies, gravity) = (cluster(2048), Gravity::new(1.0, 0.02));
     let terms = ForceTerms::default();
     for method in methods() {
         let mut solver = crate::solver::of(&method).unwrap();
@@ -188,7 +188,7 @@ fn numbers_at_the_end_of_their_range() {
         [&mut bodies.x, &mut bodies.y, &mut bodies.z].into_iter().for_each(|c| c.iter_mut().for_each(|q| *q *= size));
         // forces of order one, or as near to it as masses get
         bodies.mass.iter_mut().for_each(|m| *m *= (size * size).clamp(1e-200, 1e200));
-        let gravity = Gravity { g: 1.0, eps: 0.01 * size };
+        let gravity = Gravity::new(1.0, 0.01 * size);
         for method in methods().into_iter().filter(|method| method.sum == Summation::default()) {
             let mut forces = Forces::default();
             let mut solver = crate::solver::of(&method).unwrap();
@@ -213,7 +213,7 @@ fn numbers_at_the_end_of_their_range() {
 #[test]
 fn one_body_far_away_is_no_harm_to_the_others() {
     let near = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.3, 0.7, 0.0]];
-    let gravity = Gravity { g: 1.0, eps: 0.01 };
+    let gravity = Gravity::new(1.0, 0.01);
     let terms = ForceTerms { potential: true, jerk: false };
     // the accelerations of three bodies, by hand
     let want: Vec<[f64; 3]> = (0..3)
@@ -260,7 +260,7 @@ fn one_body_far_away_is_no_harm_to_the_others() {
 /// A softening that is far larger than the system: its cube has no room in f32 in units of the system's size.
 #[test]
 fn a_softening_far_above_the_size_is_no_harm() {
-    let gravity = Gravity { g: 1.0, eps: 0.01 };
+    let gravity = Gravity::new(1.0, 0.01);
     let terms = ForceTerms { potential: true, jerk: false };
     for (size, own) in [(0.02, false), (1e-3, false), (1e-9, false), (1e-20, false), (1e-20, true), (1e-30, false)] {
         let mut bodies = cluster(50);
@@ -283,7 +283,7 @@ fn a_softening_far_above_the_size_is_no_harm() {
 /// A few softenings of the bodies' own are far larger than the system: the others have their forces.
 #[test]
 fn some_softenings_far_above_the_size_are_no_harm() {
-    let gravity = Gravity { g: 1.0, eps: 0.0 };
+    let gravity = Gravity::new(1.0, 0.0);
     for large in [1e3, 1e9, 1e12, 1e20] {
         let mut bodies = cluster(50);
         bodies.eps = Some((0..50).map(|i| if i % 10 == 0 { large } else { 0.01 }).collect());
@@ -303,7 +303,7 @@ fn masses_without_range_are_warned_of() {
     let mut bodies = cluster(50);
     bodies.mass = (0..50).map(|i| if i == 7 { 1e30 } else { 1e-30 }).collect();
     bodies.mass[3] = 0.0;
-    let gravity = Gravity { g: 1.0, eps: 0.01 };
+    let gravity = Gravity::new(1.0, 0.01);
     for precision in [Precision::F32, Precision::Mixed, Precision::F64] {
         let said =
             range_warning(&bodies, precision).is_some_and(|text| text.contains("48 bodies attract no other one"));

@@ -6,7 +6,7 @@ fn plummer(n: usize) -> Bodies {
     ic::by_name("plummer", &Request::new(n, 3)).unwrap().bodies
 }
 
-const GRAVITY: Gravity = Gravity { g: 1.0, eps: 0.0 };
+const GRAVITY: Gravity = Gravity::new(1.0, 0.0);
 
 fn potential(bodies: &Bodies, gravity: &Gravity) -> Vec<f64> {
     let mut forces = Forces::default();
@@ -68,7 +68,7 @@ fn a_binary_and_an_escaper_are_found() {
     near(pair.eccentricity, e);
     assert_eq!(found.escapers, Some(1));
     // softened well beyond its axis, it is bound no longer
-    let soft = Gravity { g: 1.0, eps: 0.1 };
+    let soft = Gravity::new(1.0, 0.1);
     let pairs = bound_pairs(&bodies, &Neighbourhood::of(&bodies), &soft);
     assert!(pairs.iter().all(|pair| pair.index != [500, 501]), "{pairs:?}");
 }
@@ -117,7 +117,7 @@ fn few_massless_and_coincident_bodies_have_measures() {
     // all at one place, which has an infinite density
     let mut heap = Bodies::default();
     (0..20).for_each(|_| heap.push(1.0, [3.0, 4.0, 5.0], [0.0; 3]));
-    let heap = Cluster::measure(&heap, None, Some(&Gravity { g: 1.0, eps: 0.1 }));
+    let heap = Cluster::measure(&heap, None, Some(&Gravity::new(1.0, 0.1)));
     assert_eq!((heap.centre, heap.core_radius), ([3.0, 4.0, 5.0], Some(0.0)));
     assert_eq!(heap.pairs.unwrap().count, 1); // the first two choose each other, all others the first
 }

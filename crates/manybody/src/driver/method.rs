@@ -5,7 +5,7 @@ use super::device::{self, ProblemSize};
 use crate::error::Capability;
 use crate::settings::Settings;
 use crate::simulation::Parameters;
-use crate::solver::{Device, DeviceChoice, Forces, Method, Precision, SolverName, Summation};
+use crate::solver::{Device, DeviceChoice, Forces, Method, Precision, Softening, SolverName, Summation};
 use crate::units::Units;
 use crate::watch::Watch;
 use crate::{Error, Result};
@@ -58,6 +58,9 @@ pub fn method_of_law(settings: &Settings, precision: Precision, bodies: usize) -
     let given = parameters(settings, precision)?;
     if given.sum != Summation::default() {
         return wrong("sum", given.sum.to_string(), "it belongs to gravity; a law sums in blocks");
+    }
+    if given.softening != Softening::default() {
+        return wrong("softening", given.softening.to_string(), "it belongs to gravity; a law has parameters");
     }
     if given.precision == Precision::Mixed {
         return wrong("precision", "mixed".into(), "it belongs to gravity; a law is computed in f32 or f64");

@@ -408,7 +408,7 @@ fn choose_method(
         parameters.device = device::choose_by_expansion(choice, &parameters.method(), size);
         if parameters.tolerance.is_none() {
             let bodies = Bodies { eps: bodies.eps.clone().filter(|_| own_eps), ..bodies.clone() };
-            let gravity = Gravity { g, eps: parameters.eps.unwrap_or(0.0) };
+            let gravity = Gravity::new(g, parameters.eps.unwrap_or(0.0)).softened(parameters.softening);
             gravity.check_apart(&bodies)?;
             parameters.tolerance = accuracy::tolerance(parameters.method(), &bodies, &gravity, audience)?;
         }
@@ -419,7 +419,7 @@ fn choose_method(
         Some(rtol) if given.precision.is_none() || given.solver.is_none() => {
             let mut bodies = bodies.clone();
             bodies.eps = bodies.eps.filter(|_| own_eps);
-            let gravity = Gravity { g, eps: parameters.eps.unwrap_or(0.0) };
+            let gravity = Gravity::new(g, parameters.eps.unwrap_or(0.0)).softened(parameters.softening);
             gravity.check_apart(&bodies)?;
             if let Some((name, value)) = parameters.of_expansions() {
                 let expected = "belongs to the solvers fmm and tree: name one, since rtol alone chooses the solver";

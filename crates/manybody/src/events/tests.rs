@@ -39,7 +39,7 @@ fn measured(bodies: &Bodies, gravity: Gravity, in_field: bool) -> Diagnostics {
 #[test]
 fn the_tally_is_the_measured_change() {
     for (own, in_field, massless) in (0..8).map(|k| (k & 1 > 0, k & 2 > 0, k & 4 > 0)) {
-        let gravity = Gravity { g: 2.0, eps: if own { 0.0 } else { 0.05 } };
+        let gravity = Gravity::new(2.0, if own { 0.0 } else { 0.05 });
         let mut bodies = cluster(40, 3);
         if own {
             bodies.eps = Some((0..40).map(|k| 0.01 * f64::from(1 + k % 4)).collect());
@@ -140,7 +140,7 @@ fn touches_are_those_of_every_pair() {
 /// Two bound bodies leave together, alone each would not.
 #[test]
 fn pairs_escape_as_pairs() {
-    let gravity = Gravity { g: 1.0, eps: 0.0 };
+    let gravity = Gravity::new(1.0, 0.0);
     let mut bodies = cluster(50, 1);
     bodies.push(0.02, [20.0, 0.0, 0.0], [1.0, 1.0, 0.0]);
     bodies.push(0.02, [20.01, 0.0, 0.0], [1.0, -1.0, 0.0]);

@@ -5,7 +5,7 @@ use crate::solver::Gravity;
 use crate::{Bodies, Snapshot};
 use std::f64::consts::TAU;
 
-const NEWTON: Gravity = Gravity { g: 1.0, eps: 0.0 };
+const NEWTON: Gravity = Gravity::new(1.0, 0.0);
 
 /// A cluster with a binary of known elements in place of two bodies, 17 and n - 1, at its pericentre.
 fn cluster_with_binary(n: usize) -> Bodies {

@@ -22,7 +22,7 @@
 //! use manybody::few_body::FewBody;
 //! use manybody::{ic, solver::Gravity};
 //! let mut bodies = ic::by_name("pythagorean", &ic::Request::default())?.bodies;
-//! let mut few = FewBody::new(&bodies, &Gravity { g: 1.0, eps: 0.0 })?;
+//! let mut few = FewBody::new(&bodies, &Gravity::new(1.0, 0.0))?;
 //! few.advance(80.0)?;
 //! few.write(&mut bodies);
 //! // the lightest body has left the others; the reference is in tests/few_body.rs
@@ -83,7 +83,10 @@ impl FewBody {
         check(bodies)?;
         gravity.check_apart(bodies)?;
         let n = bodies.len();
-        let half_eps2 = (0..n).map(|k| gravity.half_eps2(bodies, k, 0.0)).collect();
+        let half_eps2: Vec<f64> = (0..n).map(|k| gravity.half_eps2(bodies, k, 0.0)).collect();
+        if half_eps2.iter().any(|half| *half > 0.0) {
+            gravity.plummer_only("systems of a few bodies")?;
+        }
         self.system.load(gravity.g, bodies.mass.clone(), half_eps2);
         for k in 0..n {
             self.system.place[k] = bodies.position(k).map(DoubleDouble::from);

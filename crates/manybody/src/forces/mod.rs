@@ -324,7 +324,8 @@ impl Forcing {
         }
         let is_another = |law: &String| ForceLaw::from(&**law) != ForceLaw::Gravity;
         if !meta.get("run.law").is_some_and(is_another) && !meta.contains_key("run.field") {
-            let gravity = Gravity { g: units.g, eps: snapshot.run_softening()?.unwrap_or(0.0) };
+            let gravity =
+                Gravity::new(units.g, snapshot.run_softening()?.unwrap_or(0.0)).softened(snapshot.softening_kind()?);
             gravity.check_apart(bodies)?;
             return Ok(Forcing::new(SelfGravity::of(gravity, &Method::default())?));
         }
@@ -344,7 +345,8 @@ impl Forcing {
                 Forcing::new(LawForces::new(law, par, method, bodies)?)
             }
             None => {
-                let gravity = Gravity { g: units.g, eps: gravity::softening(bodies, parameters.eps)? };
+                let eps = gravity::softening(bodies, parameters.eps)?;
+                let gravity = Gravity::new(units.g, eps).softened(parameters.softening);
                 Forcing::new(SelfGravity::of(gravity, method)?)
             }
         };

@@ -6,7 +6,7 @@
 use crate::Bodies;
 use crate::diagnostics::Compensated;
 use crate::integrator::PLACES_LEFT;
-use crate::solver::Gravity;
+use crate::solver::{Gravity, Softening};
 
 /// Corrects the potential, \[n\], that was computed of the places without these columns; without them it stays as it is.
 /// O(m^2) of the m bodies with such a rest.
@@ -33,11 +33,17 @@ fn change(bodies: &Bodies, gravity: &Gravity, (i, j): (usize, usize), [rest_i, r
     let shift: [f64; 3] = std::array::from_fn(|q| rest_j[q] - rest_i[q]);
     let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let eps2 = gravity.half_eps2(bodies, i, 0.0) + gravity.half_eps2(bodies, j, 0.0);
-    let exact: [f64; 3] = std::array::from_fn(|q| rounded[q] + shift[q]);
-    let (d0, d) = ((dot(rounded, rounded) + eps2).sqrt(), (dot(exact, exact) + eps2).sqrt());
     // d^2 - d0^2
     let more = 2.0 * dot(rounded, shift) + dot(shift, shift);
-    let change = gravity.g * bodies.mass[j] * more / (d * d0 * (d + d0));
+    let inverse = match gravity.softening {
+        Softening::Plummer => {
+            let exact: [f64; 3] = std::array::from_fn(|q| rounded[q] + shift[q]);
+            let (d0, d) = ((dot(rounded, rounded) + eps2).sqrt(), (dot(exact, exact) + eps2).sqrt());
+            1.0 / (d * d0 * (d + d0))
+        }
+        softening @ Softening::Spline => 0.5 * softening.force(dot(rounded, rounded), eps2),
+    };
+    let change = gravity.g * bodies.mass[j] * more * inverse;
     if change.is_finite() { change } else { 0.0 }
 }
 
@@ -64,7 +70,7 @@ mod tests {
                     let rest = if q == 0 { lost } else { 0.0 };
                     bodies.extra.insert(name.into(), vec![0.25 * rest, 1.25 * rest, 0.0]);
                 }
-                let gravity = Gravity { g: 0.5, eps };
+                let gravity = Gravity::new(0.5, eps);
                 let potential =
                     SelfGravity::by(gravity, Box::new(Reference::default())).potential(&bodies, 0.0).unwrap();
                 let of = |mass: f64, d: f64| -0.5 * mass / (d * d + eps * eps).sqrt();

@@ -16,7 +16,7 @@ use crate::solver::{self, Device, ForceTerms, Forces, Gravity, Method, Precision
 pub(super) fn measure(snapshot: &Snapshot) -> (Diagnostics, Vec<f64>) {
     let mut forces = Forces::default();
     let terms = ForceTerms { potential: true, jerk: false };
-    let gravity = Gravity { g: snapshot.units.g, eps: 0.0 };
+    let gravity = Gravity::new(snapshot.units.g, 0.0);
     solver::of(&Method::default()).unwrap().forces(&snapshot.bodies, &gravity, terms, &mut forces).unwrap();
     (Diagnostics::measure(&snapshot.bodies, snapshot.time, &forces.pot), forces.pot)
 }

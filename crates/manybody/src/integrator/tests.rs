@@ -7,7 +7,7 @@ use crate::simulation::HostSystem;
 use crate::solver::{ForceTerms, Forces, Gravity, Reference, Solver};
 use std::f64::consts::TAU;
 
-const NEWTON: Gravity = Gravity { g: 1.0, eps: 0.0 };
+const NEWTON: Gravity = Gravity::new(1.0, 0.0);
 const DISTINCT: [&str; 4] = ["leapfrog", "leapfrog-dkd", "yoshida4", "yoshida6"];
 
 /// Two bodies, masses 3/4 and 1/4, semi-major axis 1, period 2 pi, at pericentre.

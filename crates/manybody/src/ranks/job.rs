@@ -5,7 +5,7 @@
 use crate::law::Targets;
 use crate::simd::Level;
 use crate::solver::Coordinates;
-use crate::solver::{Expansion, Gpus, Method};
+use crate::solver::{Expansion, Gpus, Gravity, Method, Softening};
 use crate::{Bodies, Error, Result};
 use manybody_ranks::words::{Reader, Words};
 
@@ -126,6 +126,18 @@ pub(super) fn take_columns(columns: &[Vec<f64>], of: Coordinates, bodies: &mut B
     Ok(())
 }
 
+/// Writes what gravity is.
+pub(super) fn put_gravity<'a>(gravity: &Gravity, to: &'a mut Words) -> &'a mut Words {
+    to.real(gravity.g).real(gravity.eps).number(gravity.softening as u64)
+}
+
+/// Gravity that was read.
+pub(super) fn gravity_of(from: &mut Reader<'_>) -> Result<Gravity> {
+    let (g, eps, softening) = (from.real()?, from.real()?, from.count()?);
+    let unknown = || Error::Rank { rank: 0, problem: "it asks for an unknown softening".into() };
+    Ok(Gravity::new(g, eps).softened(*Softening::ALL.get(softening).ok_or_else(unknown)?))
+}
+
 /// Writes targets.
 pub(super) fn put_targets(targets: &Targets<'_>, to: &mut Words) {
     match targets {
@@ -217,6 +229,11 @@ mod tests {
             put_targets(&targets, &mut words);
             let read = Read::get(&mut Reader::of(&words.done())).unwrap();
             assert_eq!(format!("{:?}", read.as_targets()), format!("{targets:?}"));
+        }
+        for softening in Softening::ALL {
+            let (mut words, gravity) = (Words::default(), Gravity::new(2.5, 0.25).softened(softening));
+            put_gravity(&gravity, &mut words);
+            assert_eq!(gravity_of(&mut Reader::of(&words.done())).unwrap(), gravity);
         }
     }
 

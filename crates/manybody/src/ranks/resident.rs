@@ -123,7 +123,8 @@ impl SharedResident {
         frame: Option<Frame>,
     ) -> Result<Option<Self>> {
         let mut words = sharing.begin(Kind::Resident);
-        words.number(Act::Begin as u64).real(gravity.g).real(gravity.eps).flag(frame.is_some());
+        words.number(Act::Begin as u64);
+        job::put_gravity(gravity, &mut words).flag(frame.is_some());
         words.reals(&frame.map_or([0.0; 9], |frame| frame.numbers()));
         sharing.columns.put(&job::columns_of(bodies, Coordinates::PhaseSpace), &mut words);
         let team = sharing.team.clone();
@@ -207,7 +208,7 @@ impl Served {
         let unknown = || Error::Rank { rank: 0, problem: "it asks for an unknown act of bodies on a GPU".into() };
         let act = *Act::ALL.get(reader.count()?).ok_or_else(unknown)?;
         if act == Act::Begin {
-            let gravity = Gravity { g: reader.real()?, eps: reader.real()? };
+            let gravity = job::gravity_of(reader)?;
             let (given, numbers) = (reader.flag()?, reader.reals()?);
             let frame = <[f64; 9]>::try_from(numbers).ok().and_then(Frame::of_numbers).filter(|_| given);
             columns.get(reader)?;

@@ -4,7 +4,7 @@ use super::job::{self, Columns, Kind, Read};
 use super::resident::{self, Served};
 use super::{file, gpus, pairs};
 use crate::law::{Law, PairInputs};
-use crate::solver::{self, Coordinates, Derivatives, Evaluator, ForceTerms, Forces, Gravity, Solver};
+use crate::solver::{self, Coordinates, Derivatives, Evaluator, ForceTerms, Forces, Solver};
 use crate::{Bodies, Error, Result};
 use manybody_ranks::words::Reader;
 use manybody_ranks::{End, Team};
@@ -113,7 +113,7 @@ fn make(kind: Kind, made_of: &[u64], team: &Team) -> Result<Computes> {
 }
 
 fn forces(reader: &mut Reader<'_>, solver: &mut dyn Solver, columns: &mut Columns, bodies: &mut Bodies) -> Result<()> {
-    let gravity = Gravity { g: reader.real()?, eps: reader.real()? };
+    let gravity = job::gravity_of(reader)?;
     let terms = ForceTerms { potential: reader.flag()?, jerk: reader.flag()? };
     let targets = Read::get(reader)?;
     columns.get(reader)?;
@@ -131,7 +131,7 @@ fn derivatives(
     columns: &mut Columns,
     bodies: &mut Bodies,
 ) -> Result<()> {
-    let gravity = Gravity { g: reader.real()?, eps: reader.real()? };
+    let gravity = job::gravity_of(reader)?;
     let snaps = reader.flag()?;
     let Read::List(active) = Read::get(reader)? else {
         return Err(Error::Rank { rank: 0, problem: "it asks for derivatives of no bodies".into() });

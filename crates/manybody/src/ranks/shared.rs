@@ -253,7 +253,7 @@ impl Solver for SharedSolver {
             };
         }
         let mut words = self.sharing.begin(Kind::Forces);
-        words.real(gravity.g).real(gravity.eps).flag(terms.potential).flag(terms.jerk);
+        job::put_gravity(gravity, &mut words).flag(terms.potential).flag(terms.jerk);
         job::put_targets(targets, &mut words);
         self.sharing.columns.put(&job::columns_of(bodies, terms.coordinates()), &mut words);
         self.together(words, |solver| match all {
@@ -275,7 +275,7 @@ impl Solver for SharedSolver {
             return self.inner.derivatives_on(bodies, accelerations, active, gravity, out);
         }
         let mut words = self.sharing.begin(Kind::Derivatives);
-        words.real(gravity.g).real(gravity.eps).flag(accelerations.is_some());
+        job::put_gravity(gravity, &mut words).flag(accelerations.is_some());
         job::put_targets(&Targets::List(active), &mut words);
         let columns: Vec<&[f64]> =
             accelerations.into_iter().flatten().chain(job::columns_of(bodies, Coordinates::PhaseSpace)).collect();

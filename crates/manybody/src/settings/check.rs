@@ -2,7 +2,7 @@
 
 use super::{Parameters, Settings, setting};
 use crate::integrator::{Needs, Pairs, StepControl, TimeSteps};
-use crate::solver::{Device, Gravity, Precision, Summation};
+use crate::solver::{Device, Gravity, Precision, Softening, Summation};
 use crate::units::Units;
 use crate::{Error, Result};
 
@@ -66,12 +66,15 @@ impl Parameters {
 
     /// Why a scheme that computes gravity itself cannot be computed with this method, in words.
     fn lacks_pairs(&self) -> Option<String> {
-        let Parameters { solver, device, precision, .. } = self;
+        let Parameters { solver, device, precision, softening, .. } = self;
         if solver.is_by_expansion() {
             return Some(format!("computes all pairs itself, not by the solver {solver}: must be symmetric or direct"));
         }
         if device.is_gpu() {
             return Some(format!("is not on {device}: must be on the CPU"));
+        }
+        if *softening != Softening::Plummer && self.eps != Some(0.0) {
+            return Some(format!("does not have the softening {softening}: must be plummer"));
         }
         (*precision != Precision::F64)
             .then(|| format!("resolves close pairs, for which {precision} is too coarse: must be f64"))
@@ -107,6 +110,10 @@ impl Parameters {
         if is_sixth && (device == Device::Wgpu || precision != Precision::F64) {
             let expected = "must be f64, on the CPU or on cuda";
             return Some(format!("needs snaps, which {precision} on {device} does not have: {expected}"));
+        }
+        if self.softening != Softening::Plummer && (is_sixth || precision != Precision::F64) {
+            let of = self.softening;
+            return Some(format!("has the softening {of} for hermite4 in f64 only: --softening plummer has all"));
         }
         None
     }

@@ -5,7 +5,7 @@ use super::{Parameters, Setting, Settings};
 use crate::error::Capability;
 use crate::field::{FieldSpec, registry};
 use crate::forces::law_text;
-use crate::solver::{Device, Precision, SolverName, Summation};
+use crate::solver::{Device, Precision, Softening, SolverName, Summation};
 use crate::units::Units;
 use crate::{Error, Result};
 use std::fmt::Display;
@@ -237,6 +237,11 @@ impl Parameters {
             Parameters { eps: Some(eps), .. } => {
                 belongs("eps", eps.to_string(), "belongs to gravity; a law has parameters: --par name=value")
             }
+            Parameters { softening, .. } if *softening != Softening::default() => belongs(
+                "softening",
+                softening.to_string(),
+                "belongs to gravity; a law has parameters: --par name=value",
+            ),
             Parameters { precision: Precision::Mixed, .. } => {
                 refuse(Capability::Precision, "mixed".into(), "belongs to gravity; a law is computed in f32 or f64")
             }

@@ -45,7 +45,7 @@ impl Settings {
         if let Some(law) = &over.law {
             self.par = None;
             if *law != ForceLaw::Gravity {
-                self = Settings { eps: None, sum: None, solver: None, rtol: None, ..self };
+                self = Settings { eps: None, softening: None, sum: None, solver: None, rtol: None, ..self };
             }
         }
         over.or(self)

@@ -33,7 +33,7 @@ use crate::events::Collisions;
 use crate::integrator::{IntegratorName, Pairs, StepControl, TimeSteps};
 use crate::simd::Level;
 use crate::snapshot::ColumnOrder;
-use crate::solver::{Device, Expansion, Gpus, Method, Precision, SolverName, Summation};
+use crate::solver::{Device, Expansion, Gpus, Method, Precision, Softening, SolverName, Summation};
 use crate::units::{Dimension, Units};
 use crate::{Error, Result, Snapshot};
 use std::collections::BTreeMap;
@@ -196,11 +196,18 @@ declare::settings! {
             default: "chosen for the system" = 1.0,
             absent: |snapshot| Some(snapshot.time), effect: Bits, kept: UntilEnd, excludes: [],
         }
-        /// Plummer softening length, one for all bodies; without it each body's own, if the bodies have such
+        /// Softening length, one for all bodies; without it each body's own, if the bodies have such
         eps: Option<f64> {
             name: "eps", value: "LENGTH", unit: Some(Dimension::LENGTH),
             default: "chosen for the system" = Some(1.0 / 64.0),
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
+        }
+        /// What a softening length is: plummer, r^2 + eps^2 in place of r^2; or spline, bodies as balls of radius 2.8 eps,
+        /// beyond which forces are Newton's
+        softening: Softening {
+            name: "softening", value: "NAME", unit: None,
+            default: "plummer" = Softening::Plummer,
+            absent: |_| Some(Softening::Plummer), effect: Bits, kept: Always, excludes: [], of_forces: true,
         }
         /// The law between bodies in place of gravity: a name (coulomb, lennard-jones, ...), a text, or a file that
         /// holds a text. Its members are columns of the bodies; it must yield an acceleration or a force (docs/laws.md)

@@ -22,6 +22,7 @@ fn everything(folder: &Path) -> Settings {
             "scalar",
             "blocked:256",
             "shared",
+            "spline",
             "kepler",
             "merge",
             "k=1",

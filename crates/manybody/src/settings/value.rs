@@ -6,7 +6,7 @@ use crate::events::Collisions;
 use crate::integrator::{IntegratorName, Pairs, TimeSteps};
 use crate::simd::Level;
 use crate::snapshot::ColumnOrder;
-use crate::solver::{Device, DeviceChoice, Gpus, Precision, SolverName, Summation};
+use crate::solver::{Device, DeviceChoice, Gpus, Precision, Softening, SolverName, Summation};
 use crate::units::{Dimension, Units, parse_quantity};
 use crate::{Error, Result, Snapshot};
 use std::fmt::Display;
@@ -329,6 +329,7 @@ words!(
     u64: |_| true,
     Precision: |_| true,
     Summation: |sum| *sum != Summation::default(),
+    Softening: |softening| *softening != Softening::default(),
     SolverName: |_| true,
     IntegratorName: |_| true,
     TimeSteps: |_| true,
@@ -388,6 +389,7 @@ parsed!(
     Precision,
     Level,
     Summation,
+    Softening,
     SolverName,
     DeviceChoice,
     IntegratorName,

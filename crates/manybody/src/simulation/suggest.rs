@@ -104,10 +104,10 @@ impl Suggestion {
             units.g * mass * mass / (2.0 * potential.abs())
         };
         let half_mass = lagrangian_radii(bodies, bodies.center_of_mass().0, &[0.5])[0];
-        let unsoftened = potentials(bodies, &Gravity { g: units.g, eps: 0.0 }, &sample);
+        let unsoftened = potentials(bodies, &Gravity::new(units.g, 0.0), &sample);
         let plain = radius_of(&unsoftened);
         // a binary that is closer than neighbours are by far counts as one body: it may have most of W, and no say here
-        let smooth = Gravity { g: units.g, eps: 0.4 * half_mass / effective.cbrt() };
+        let smooth = Gravity::new(units.g, 0.4 * half_mass / effective.cbrt());
         let smoothed = potentials(&bare, &smooth, &sample);
         let blurred = radius_of(&smoothed);
         let virial_radius = if plain > 0.7 * blurred { plain } else { blurred };

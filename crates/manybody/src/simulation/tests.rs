@@ -349,7 +349,7 @@ fn a_force_is_computed_once_where_bodies_are() {
     for (name, first, each) in [("leapfrog", 1, 1), ("leapfrog-dkd", 0, 1), ("yoshida4", 1, 3), ("yoshida6", 1, 7)] {
         let calls = Arc::new(AtomicUsize::new(0));
         let solver = Box::new(Counting(calls.clone()));
-        let mut system = HostSystem::new(group().bodies, Gravity { g: 1.0, eps: 0.1 }, solver, 0.0);
+        let mut system = HostSystem::new(group().bodies, Gravity::new(1.0, 0.1), solver, 0.0);
         let mut integrator = crate::integrator::by_name(name).unwrap();
         for _ in 0..10 {
             integrator.step(&mut system, 0.1).unwrap();

@@ -14,6 +14,7 @@
 
 use crate::ic::{COMPONENT, GROUP};
 use crate::ranks::file::{Together, Writers};
+use crate::solver::Softening;
 use crate::units::Dimension;
 use crate::{Bodies, Error, Result, Units};
 use std::collections::BTreeMap;
@@ -84,6 +85,19 @@ impl Snapshot {
             }
             _ => Ok(Some(eps)),
         }
+    }
+
+    /// What a softening length was in the run that has kept this snapshot; Plummer's where no run has.
+    ///
+    /// # Errors
+    /// [`Error::Kept`] for an entry that is no softening.
+    pub fn softening_kind(&self) -> Result<Softening> {
+        let Some(text) = self.meta.get("run.softening") else { return Ok(Softening::default()) };
+        text.parse().map_err(|_| Error::Kept {
+            entry: "run.softening",
+            value: format!("'{text}'"),
+            expected: "the file's metadata is damaged: give --softening".into(),
+        })
     }
 
     /// Refuses a cosmological snapshot, whose equations of motion are not those of an isolated system.

@@ -15,7 +15,7 @@ use manybody_law::simd::Element;
 use manybody_law::{Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{
-    Along, Bodies, Coordinates, Extent, ForceTerms, Frame, Gravity, GravityLaw, Method, Precision, Summation,
+    Along, Bodies, Coordinates, Extent, ForceTerms, Frame, Gravity, GravityLaw, Method, Precision, Softening, Summation,
 };
 
 /// Bodies whose columns are in the memory of a GPU.
@@ -33,6 +33,8 @@ pub struct GravityArrays<'a> {
     pub eps: Column,
     /// The gravitational constant.
     pub g: f64,
+    /// What a softening length means.
+    pub softening: Softening,
     /// Those whose forces are computed; all without a list.
     pub targets: Option<&'a [usize]>,
 }
@@ -174,7 +176,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Real for T {}
 impl Wanted<'_> {
     fn gravity(&self) -> Gravity {
         let eps = if let Column::One(eps) = self.arrays.eps { eps } else { 0.0 };
-        Gravity { g: self.arrays.g, eps }
+        Gravity::new(self.arrays.g, eps).softened(self.arrays.softening)
     }
 
     fn is_soft(&self) -> bool {
@@ -342,7 +344,7 @@ impl Wanted<'_> {
             None => Frame::of_extent(&set.extent(), &gravity, coordinates)?,
             Some(sources) => Frame::between_extents(&set.extent(), &sources.extent(), &gravity, coordinates)?,
         };
-        let of = GravityLaw::of(self.terms, self.is_soft());
+        let of = GravityLaw::of(self.terms, self.is_soft(), self.arrays.softening);
         let law = of.law()?;
         let pairs = match acting {
             Acting::Themselves => self.choices.pairs(set.n),

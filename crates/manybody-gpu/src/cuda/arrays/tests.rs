@@ -7,7 +7,7 @@ use crate::cuda::arrays::law::Goes;
 use crate::load::Motion;
 use manybody_law::Error;
 use manybody_law::law::{self, Law};
-use manybody_pairwise::{Along, Bodies, Coordinates, Extent, Frame, Gravity, GravityLaw};
+use manybody_pairwise::{Along, Bodies, Coordinates, Extent, Frame, Gravity, GravityLaw, GravityTerms};
 
 /// Numbers without a pattern, some of them large, from -1 to 1 times `scale`, about `origin`.
 fn column(seed: u64, n: usize, origin: f64, scale: f64) -> Vec<f64> {
@@ -58,7 +58,7 @@ fn extent(bodies: &Bodies) -> Extent {
 /// The frame of extents is that of bodies, to the last bit, and what kernels read in it are the numbers of the host.
 #[test]
 fn frames_are_those_of_the_host() {
-    let gravity = Gravity { g: 6.7e-11, eps: 0.03 };
+    let gravity = Gravity::new(6.7e-11, 0.03);
     for (n, origin) in [(0, 0.0), (1, 5.0), (2, -3.0), (1000, 0.0), (1000, 1e6), (777, -1e-9)] {
         let (one, two) = (bodies(n, origin), bodies(n / 2, origin + 7.0));
         for coordinates in [Coordinates::Positions, Coordinates::PhaseSpace] {
@@ -78,7 +78,7 @@ fn frames_are_those_of_the_host() {
             (plain.affine(0.0, gravity.g / mass), &one.mass, 6),
             (plain.half_square(1.0 / length, 0.5 * law::smallest_eps2(true)), &eps, 7),
         ];
-        assert_eq!(GravityLaw::SoftJerk.fields(), 8);
+        assert_eq!(GravityLaw { terms: GravityTerms::Jerk, soft: true, ..GravityLaw::ACCELERATION }.fields(), 8);
         for (source, column, field) in read {
             let mut written = vec![0.0; n];
             frame.write::<f64>(&one, &gravity, Coordinates::PhaseSpace, field, &mut written);

@@ -21,6 +21,7 @@ use crate::expansions::{CLASHES, Columns, DOUBLINGS, Language, OVERFLOW, Operato
 use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::simd::Element;
 use manybody_law::{Capability, Error, Result};
+use manybody_pairwise::Softening;
 use manybody_ranks::Team;
 use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, Limits, Opening, Sinks};
 use memory::{Memory, REPORT, Tree, report_of};
@@ -44,7 +45,12 @@ const ESTIMATE: &str = include_str!("../../kernels/expansions/estimate.cu");
 const DIGITS: i32 = 16;
 const ALL_DIGITS: i32 = 42;
 /// The text of the kernels of an estimate or an evaluation.
-pub(super) fn source(operators: Operators, double: bool, purpose: Purpose, own_softenings: bool) -> String {
+pub(super) fn source(
+    operators: Operators,
+    double: bool,
+    purpose: Purpose,
+    (own_softenings, softening): (bool, Softening),
+) -> String {
     let head = format!("#define REAL_IS_DOUBLE {}\n#define ROOTS_HAVE_EDGES 0\n", u8::from(double));
     // more threads at once, or more registers for each: the fastest [H100, 2^20 bodies]
     let blocks = [1, 4, 4, 4, 4, 4, 4, 3, 1][operators.order.min(8)];
@@ -56,7 +62,10 @@ pub(super) fn source(operators: Operators, double: bool, purpose: Purpose, own_s
     let own = u8::from(own_softenings);
     let head =
         format!("{head}#define FAR_BLOCKS {blocks}\n#define WITH_BODIES {with_bodies}\n#define OWN_SOFTENINGS {own}\n");
-    let head = format!("{head}#define CLASSES {CLASSES}\n#define DIGITS_OF_CLASS {DIGITS_OF_CLASS}\n");
+    let spline = u8::from(softening == Softening::Spline);
+    let head = format!(
+        "{head}#define SPLINE {spline}\n#define CLASSES {CLASSES}\n#define DIGITS_OF_CLASS {DIGITS_OF_CLASS}\n"
+    );
     let differences: &[Part] = if own_softenings { &[Part::Differences] } else { &[] };
     let text = operators.text(Language::Cuda, &[&Part::ALL[..], differences].concat());
     let shared = [&head, PRELUDE, FUSED, &text, TYPES].concat();
@@ -93,13 +102,15 @@ struct Variant {
     potential: bool,
     dipoles: bool,
     own_softenings: bool,
+    softening: Softening,
 }
 
 impl Variant {
     fn of(purpose: Purpose, potential: bool, columns: &Columns) -> Self {
         let own_softenings = !columns.softenings.halves.is_empty();
         // products of masses and differences of softenings have dipoles
-        Variant { purpose, potential, dipoles: columns.has_negative_mass || own_softenings, own_softenings }
+        let (dipoles, softening) = (columns.has_negative_mass || own_softenings, columns.softening);
+        Variant { purpose, potential, dipoles, own_softenings, softening }
     }
 }
 
@@ -173,9 +184,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         if self.kernels.contains_key(&variant) {
             return Ok(());
         }
-        let Variant { purpose, potential, dipoles, own_softenings } = variant;
+        let Variant { purpose, potential, dipoles, own_softenings, softening } = variant;
         let order = purpose.order(order);
-        let text = source(Operators { order, dipoles, potential }, T::DOUBLE, purpose, own_softenings);
+        let text = source(Operators { order, dipoles, potential }, T::DOUBLE, purpose, (own_softenings, softening));
         self.kernels.insert(variant, Kernels::new(&self.cuda, &text)?);
         Ok(())
     }
@@ -488,10 +499,15 @@ mod tests {
         for (purpose, order) in purposes {
             for (dipoles, potential, double) in [(false, false, false), (true, true, false), (false, true, true)] {
                 let operators = Operators { order, dipoles, potential };
-                for own_softenings in [false, true].into_iter().filter(|own| dipoles || !own) {
+                let softenings = Softening::ALL.into_iter().flat_map(|kind| [(false, kind), (true, kind)]);
+                // what the spline changes has all its parts with the potential, and in any order
+                let is_case = |(own, kind): &(bool, Softening)| {
+                    (dipoles || !own) && (*kind == Softening::Plummer || (potential && order <= 3))
+                };
+                for own_softenings in softenings.filter(is_case) {
                     let text = source(operators, double, purpose, own_softenings);
                     super::super::compile(&text, 90)
-                        .unwrap_or_else(|error| panic!("{operators:?} {own_softenings}: {error}"));
+                        .unwrap_or_else(|error| panic!("{operators:?} {own_softenings:?}: {error}"));
                 }
             }
         }

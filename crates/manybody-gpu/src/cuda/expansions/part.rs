@@ -9,6 +9,7 @@ use crate::expansions::{Purpose, SPARSE};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
+use manybody_pairwise::Softening;
 use manybody_tree::{Limits, Sinks};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -179,7 +180,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         let levels = self.own.0.clone();
         let cells: usize = levels[top..=deepest].iter().map(|(_, count)| count).sum();
         self.start("far_cells", (cells.div_ceil(4), 128), &[top, deepest])?;
-        if self.variant.purpose == Purpose::Forces {
+        // the spline has nothing of these
+        if self.variant.purpose == Purpose::Forces && self.variant.softening == Softening::Plummer {
             self.start("soft_cells", (cells.div_ceil(4), 128), &[top, deepest])?;
             if self.variant.own_softenings {
                 self.start("soft_differences", (cells.div_ceil(4), 128), &[top, deepest])?;

@@ -4,6 +4,8 @@
 // one of a cell's bodies. Neighbours are points, softened by their size, and the cell's own bodies are left out. `leaves` of the tree below it make a
 // cell, the first of which is `first_leaf`.
 #define CAUTION 0.8f
+// in the middle of a body the pull of the spline is that of a Plummer sphere so much wider
+#define WIDER real(SPLINE ? 1.62 : 1.0)
 extern "C" __global__ void __launch_bounds__(128) estimate(Tree t, int first_leaf, int leaves, int from, int count) {
     const int number = blockIdx.x * 4 + threadIdx.x / 32, at = from + number, ln = lane();
     if (number >= count || t.report[OVERFLOW]) return;
@@ -30,13 +32,13 @@ extern "C" __global__ void __launch_bounds__(128) estimate(Tree t, int first_lea
                 const Step d = center.from(t, source);
                 b = four(-d.x, -d.y, -d.z, t.moments[(size_t)source * t.moments_stride]);
                 const real radius = t.lines[source].radius;
-                soft2 = SOFT2_OF(t, (real)t.lines[g].half, (real)t.lines[source].half) + real(0.5) * radius * radius;
+                soft2 = WIDER * SOFT2_OF(t, (real)t.lines[g].half, (real)t.lines[source].half) + real(0.5) * radius * radius;
             }
             for (u32 left = __ballot_sync(FULL, here); left; left &= left - 1) {
                 const int from = __ffs(left) - 1;
                 const real4 c = four(__shfl_sync(FULL, b.x, from), __shfl_sync(FULL, b.y, from),
                                      __shfl_sync(FULL, b.z, from), __shfl_sync(FULL, b.w, from));
-                pair(c, own.x, own.y, own.z, __shfl_sync(FULL, soft2, from), a);
+                act_plummer(c.x - own.x, c.y - own.y, c.z - own.z, c.w, __shfl_sync(FULL, soft2, from), a);
             }
             if ((k + 32) % PAGE == 0) r.page = t.links[r.page];
         }

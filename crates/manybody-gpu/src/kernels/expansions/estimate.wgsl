@@ -1,5 +1,7 @@
 // The least accelerations of cells, by which the criterion measures errors, from expansions of a low order; see estimate.cu.
 const CAUTION: f32 = 0.8f;
+// in the middle of a body the pull of the spline is that of a Plummer sphere so much wider
+const WIDER: f32 = 1.0f + 0.62f * f32(SPLINE);
 
 // the least acceleration of a cell of the level, beside its box
 fn least_at(k: u32) -> f32 {
@@ -38,7 +40,7 @@ fn estimate(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) gr
                 let source = pages[page * PAGE + (k + t) % PAGE];
                 b = vec4(-step(g, source), numbers[record(source)].x);
                 let radius = lines[source * QUADS].w;
-                soft2 = soft2_of(softness_of(g).x, softness_of(source).x) + 0.5f * radius * radius;
+                soft2 = WIDER * soft2_of(softness_of(g).x, softness_of(source).x) + 0.5f * radius * radius;
             }
             workgroupBarrier();
             near_at[t] = b;
@@ -47,7 +49,7 @@ fn estimate(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) gr
             let most = min(list.y - k, 32u);
             for (var j = 0u; j < most; j++) {
                 let other = near_at[j];
-                a = act(other.xyz - own, other.w, near_soft[j], a);
+                a = act_plummer(other.xyz - own, other.w, near_soft[j], a);
             }
             if ((k + 32u) % PAGE == 0u) {
                 page = pages[tree.links + page];

@@ -17,7 +17,7 @@ extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) far_cells(Tree t, 
 #if OWN_SOFTENINGS
     const real own_half = t.lines[g].half;
 #else
-    const real soft2 = SOFT2(t) * per_unit * per_unit;
+    const real soft2 = SOFT2_FAR(t) * per_unit * per_unit;
 #endif
     real L[HARMONICS];
 #pragma unroll
@@ -71,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, 
 #if OWN_SOFTENINGS
     const real own_half = t.lines[g].half, factor = (real)(0.5 * t.difference) * per_unit * per_unit;
 #else
-    const real soft2 = SOFT2(t) * per_unit * per_unit;
+    const real soft2 = SOFT2_FAR(t) * per_unit * per_unit;
 #endif
     real L[LOCALS];
 #pragma unroll

@@ -47,6 +47,11 @@ fn accepts(a: Line, b: Line) -> u32 {
         most = min(b.more.y * share / a.low.w, a.more.y * share / b.low.w);
     }
     let largest = soft2_of(a.soft.x + a.soft.y, b.soft.x + b.soft.y);
+    if (SPLINE == 1u) {
+        // bodies that do not overlap are points
+        let reach = 2.8f * sqrt(largest) + both;
+        return select(NOT_ACCEPTED, HARMONIC, reach * reach < r2);
+    }
     let difference = (a.soft.y + b.soft.y) * inverse;
     let soft = 3.0f * largest * inverse;
     if (soft * max(on_b.x, on_a.x) + 1.5f * difference <= OF_LAPLACIAN * most) {

@@ -146,7 +146,7 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
                 const Step d = center.from(t, source);
                 const real unit = t.lines[source].unit, per_unit = real(1) / unit;
 #if !OWN_SOFTENINGS
-                const real soft2 = SOFT2(t) * per_unit * per_unit;
+                const real soft2 = SOFT2_FAR(t) * per_unit * per_unit;
 #endif
                 const real w = SOFT2_WITH(t.lines[source].half);
                 const real x = (d.x + own.x) * per_unit, y = (d.y + own.y) * per_unit, z = (d.z + own.z) * per_unit;

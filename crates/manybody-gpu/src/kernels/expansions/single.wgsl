@@ -67,7 +67,7 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
             if (how != NOT_ACCEPTED) {
                 let unit = unit_at(source);
                 let per_unit = 1.0f / unit;
-                let soft2 = soft2_of(own_half, softness_of(source).x) * per_unit * per_unit;
+                let soft2 = soft2_far(own_half, softness_of(source).x) * per_unit * per_unit;
                 let d = (step(g, source) + own.xyz) * per_unit;
                 var to = array<f32, 4>(0.0f, 0.0f, 0.0f, 0.0f);
                 if (how == HARMONIC) {

@@ -92,13 +92,24 @@ struct Tree {
 // The square of the softening of two bodies of which these are the halves; of a cell with a source, in units of a length.
 #if OWN_SOFTENINGS
 #define SOFT2_OF(t, own, other) ((own) + (other))
+#if SPLINE
+#define SOFT2_WITH(other) real(0)
+#else
 #define SOFT2_WITH(other) ((own_half + (real)(other)) * per_unit * per_unit)
+#endif
 // where a record has moments, or an expansion, of products with differences
 #define SECOND_MOMENTS(t) ((t).moments_stride / 2)
 #define SECOND_LOCALS(t) ((t).locals_stride / 2)
 #else
 #define SOFT2_OF(t, own, other) SOFT2(t)
 #define SOFT2_WITH(other) soft2
+#endif
+
+// What expansions have of a softening that is one for all: of the spline nothing.
+#if SPLINE
+#define SOFT2_FAR(t) real(0)
+#else
+#define SOFT2_FAR(t) SOFT2(t)
 #endif
 
 static __device__ __forceinline__ int lane() { return threadIdx.x & 31; }
@@ -166,8 +177,8 @@ template <int N> static __device__ __forceinline__ void load_record(const real *
 #endif
 }
 
-// What a body of mass m does to another, from which it is at (dx, dy, dz).
-static __device__ __forceinline__ void act(real dx, real dy, real dz, real m, real soft2, real4 &a) {
+// What a body of mass m does to another, from which it is at (dx, dy, dz), with Plummer's softening.
+static __device__ __forceinline__ void act_plummer(real dx, real dy, real dz, real m, real soft2, real4 &a) {
     const real s = m_fma(dx, dx, m_fma(dy, dy, m_fma(dz, dz, soft2)));
     const real r1 = m_rsqrt(s), mr = m * r1, f = mr * (r1 * r1);
     a.x = m_fma(f, dx, a.x);
@@ -175,6 +186,30 @@ static __device__ __forceinline__ void act(real dx, real dy, real dz, real m, re
     a.z = m_fma(f, dz, a.z);
 #if POTENTIAL
     a.w -= mr;
+#endif
+}
+
+// The same with the softening of the bodies: as law/spline.rs has it.
+static __device__ __forceinline__ void act(real dx, real dy, real dz, real m, real soft2, real4 &a) {
+#if SPLINE
+    const real r2 = m_fma(dx, dx, m_fma(dy, dy, dz * dz)), h2 = soft2 * real(7.84);
+    const real of_h = m_rsqrt(h2), of_r = m_rsqrt(max(r2, real(0.25) * h2));
+    const real u = sqrt(min(max(r2 * of_h * of_h, real(1e-30)), real(1))), v = real(1) - u, u2 = u * u, v2 = v * v, v4 = v2 * v2;
+    const bool is_inner = u < real(0.5);
+    const real y = is_inner ? of_h : of_r, mr = m * y;
+    const real inner = m_fma(u2, m_fma(u, real(32), real(-38.4)), real(32.0 / 3.0));
+    const real outer = m_fma(v4, m_fma(v, m_fma(v, real(-32.0 / 3.0), real(25.6)), real(-16)), real(1));
+    const real f = mr * (y * y) * (is_inner ? inner : outer);
+    a.x = m_fma(f, dx, a.x);
+    a.y = m_fma(f, dy, a.y);
+    a.z = m_fma(f, dz, a.z);
+#if POTENTIAL
+    const real deep = m_fma(u2, m_fma(u2, m_fma(u, real(-6.4), real(9.6)), real(-16.0 / 3.0)), real(2.8));
+    const real edge = m_fma(v4 * v, m_fma(v, real(32.0 / 15.0), real(-3.2)), real(1));
+    a.w -= mr * (is_inner ? deep : edge);
+#endif
+#else
+    act_plummer(dx, dy, dz, m, soft2, a);
 #endif
 }
 
@@ -288,6 +323,11 @@ static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, cons
     const Ratio on_b(a, b, inverse), on_a(b, a, inverse);
     const bool enough = a.mass * on_b.power <= b.least * share && (!t.mutual || b.mass * on_a.power <= a.least * share);
     if (!enough) return NOT_ACCEPTED;
+#if SPLINE
+    // bodies that do not overlap are points
+    const float reach = 2.8f * sqrtf(largest) + both;
+    return reach * reach < r2 ? HARMONIC : NOT_ACCEPTED;
+#endif
     // relative to what is allowed, or to what is cut off where an angle alone decides
     const float most = t.tolerance < __int_as_float(0x7f800000)
         ? fminf(b.least * share / a.mass, a.least * share / b.mass) : fminf(on_b.power, on_a.power);

@@ -28,6 +28,8 @@ const CLASHES: u32 = 34u;
 const WIDE: u32 = 35u;
 // whether bodies have softenings of their own
 const OWN: u32 = $OWNu;
+// whether their softening is the spline
+const SPLINE: u32 = $SPLINEu;
 // numbers of four in the lines of a cell
 const QUADS: u32 = 5u + OWN;
 const MOST: f32 = 3.0e38f;
@@ -84,6 +86,10 @@ fn half_of_slot(slot: u32) -> f32 {
 fn soft2_of(own: f32, other: f32) -> f32 {
     return select(tree.soft2, own + other, OWN == 1u);
 }
+// What expansions have of it: of the spline nothing.
+fn soft2_far(own: f32, other: f32) -> f32 {
+    return select(soft2_of(own, other), 0.0f, SPLINE == 1u);
+}
 // A half's difference, in units of the largest.
 fn difference_of(half: f32) -> f32 {
     return (half - tree.base) * tree.per_difference;
@@ -128,13 +134,38 @@ fn moved(high: vec3<f32>, low: vec3<f32>, by: vec3<f32>) -> Pair {
     return two_sum(s.high, s.low + low);
 }
 
-// What a body of mass m does to another, from which it is at d.
-fn act(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
+// What a body of mass m does to another, from which it is at d, with Plummer's softening.
+fn act_plummer(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
     let s = fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, soft2)));
     let r1 = inverseSqrt(s);
     let mr = m * r1;
     let f = mr * (r1 * r1);
     return vec4(fma(vec3(f), d, a.xyz), select(0.0f, a.w - mr, POTENTIAL == 1u));
+}
+
+// The same with the softening of the bodies: as law/spline.rs has it.
+fn act(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
+    if (SPLINE == 0u) {
+        return act_plummer(d, m, soft2, a);
+    }
+    let r2 = fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));
+    let h2 = soft2 * 7.84f;
+    let of_h = inverseSqrt(h2);
+    let u = sqrt(min(max(r2 * of_h * of_h, 1.0e-30f), 1.0f));
+    let v = 1.0f - u;
+    let u2 = u * u;
+    let v2 = v * v;
+    let v4 = v2 * v2;
+    let is_inner = u < 0.5f;
+    let y = select(inverseSqrt(max(r2, 0.25f * h2)), of_h, is_inner);
+    let mr = m * y;
+    let inner = fma(u2, fma(u, 32.0f, -38.4f), 10.6666667f);
+    let outer = fma(v4, fma(v, fma(v, -10.6666667f, 25.6f), -16.0f), 1.0f);
+    let f = mr * (y * y) * select(outer, inner, is_inner);
+    let deep = fma(u2, fma(u2, fma(u, -6.4f, 9.6f), -5.33333333f), 2.8f);
+    let edge = fma(v4 * v, fma(v, 2.13333333f, -3.2f), 1.0f);
+    let potential = a.w - mr * select(edge, deep, is_inner);
+    return vec4(fma(vec3(f), d, a.xyz), select(0.0f, potential, POTENTIAL == 1u));
 }
 
 // A list that is read: its first page, and how many entries it has.

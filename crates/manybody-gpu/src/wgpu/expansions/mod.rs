@@ -160,6 +160,7 @@ impl WgpuExpansions {
             is_long,
             soft2: columns.soft2 as f32,
             softenings: (!halves.is_empty()).then_some(softenings),
+            softening: columns.softening,
         };
         // products of masses and differences of softenings have dipoles
         let dipoles = columns.has_negative_mass || form.softenings.is_some();
@@ -196,7 +197,8 @@ impl WgpuExpansions {
             let operators = Operators { order, dipoles: request.dipoles, potential };
             let stack = memory.levels.stack(self.sinks).max(memory.levels.stack(Sinks::Cells));
             let own_softenings = request.form.softenings.is_some();
-            let variant = Variant { operators, purpose: step.purpose, stack, own_softenings };
+            let softening = request.form.softening;
+            let variant = Variant { operators, purpose: step.purpose, stack, own_softenings, softening };
             let pipeline = self.kernel(step.entry, variant)?;
             let group = self.wgpu.bind_with(&self.layout, &buffers, (&calls, (k * BYTES) as u64, BYTES as u64))?;
             let pass = Pass { pipeline, group, groups: step.groups, pairs: 0 };
@@ -239,13 +241,15 @@ fn submit(wgpu: &Wgpu, dispatches: &[Dispatch]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use manybody_pairwise::Softening;
 
     #[test]
     fn every_kernel_compiles() {
         let Ok(wgpu) = Wgpu::open() else { return };
         let accuracy = Accuracy { order: 2, opening: manybody_tree::Opening::Angle(0.5), leaf: 32, is_usual: false };
         let softenings = Some(OwnSoftenings { base: 1.0, difference: 1.0 });
-        let form = Form { accuracy, sinks: Sinks::Cells, is_long: true, soft2: 0.0, softenings };
+        let softening = Softening::Plummer;
+        let form = Form { accuracy, sinks: Sinks::Cells, is_long: true, soft2: 0.0, softenings, softening };
         let memory = Memory::new(&wgpu, 3000, 2, true).unwrap();
         let opening = manybody_tree::Opening::Error(1e-3);
         let by_error = Form { accuracy: Accuracy { opening, ..accuracy }, ..form };
@@ -256,8 +260,9 @@ mod tests {
             for (dipoles, potential) in [(false, false), (true, true)] {
                 for purpose in [Purpose::Estimate, Purpose::Forces] {
                     let operators = Operators { order: purpose.order(order), dipoles, potential };
-                    for own_softenings in [false, true] {
-                        let variant = Variant { operators, purpose, stack: 2768, own_softenings };
+                    let softenings = Softening::ALL.iter().flat_map(|kind| [(false, *kind), (true, *kind)]);
+                    for (own_softenings, softening) in softenings {
+                        let variant = Variant { operators, purpose, stack: 2768, own_softenings, softening };
                         for entry in entries.iter().filter(|entry| own_softenings || **entry != Entry::SoftDifferences)
                         {
                             texts.insert(source(*entry, variant.as_needed_by(*entry)), (entry, variant));

@@ -5,6 +5,7 @@ use super::source::Entry;
 use crate::expansions::Purpose;
 use crate::expansions::levels::{CHILDREN, LEAF, LEVELS};
 use crate::wgpu::groups;
+use manybody_pairwise::Softening;
 use manybody_tree::{Accuracy, Limits, Opening, Sinks};
 use std::ops::Range;
 
@@ -47,6 +48,8 @@ pub(super) struct Form {
     pub(super) is_long: bool,
     pub(super) soft2: f32,
     pub(super) softenings: Option<OwnSoftenings>,
+    /// What a softening length is.
+    pub(super) softening: Softening,
 }
 
 /// Softenings of the bodies' own, half their squares: what differences are taken from, and the largest.
@@ -214,7 +217,8 @@ impl<'a> Plan<'a> {
         let levels = &self.memory.levels.0[top..=deepest];
         let cells: usize = levels.iter().map(|(_, count)| count).sum();
         self.step(Entry::FarCells, purpose, cells, [top, deepest, cells, 0]);
-        if purpose == Purpose::Forces {
+        // the spline has nothing of these
+        if purpose == Purpose::Forces && self.form.softening == Softening::Plummer {
             self.step(Entry::SoftCells, purpose, cells, [top, deepest, cells, 0]);
             if self.form.softenings.is_some() {
                 self.step(Entry::SoftDifferences, purpose, cells, [top, deepest, cells, 0]);

@@ -1,6 +1,7 @@
 //! The texts of the kernels: what they share, operators of an order, and sums over the threads of a workgroup, written out.
 
 use crate::expansions::{Language, Operators, Part, Purpose};
+use manybody_pairwise::Softening;
 use manybody_tree::{CLASSES, DIGITS_OF_CLASS};
 use std::fmt::Write as _;
 
@@ -86,6 +87,8 @@ pub(super) struct Variant {
     pub(super) stack: usize,
     /// Whether bodies have softenings of their own.
     pub(super) own_softenings: bool,
+    /// What a softening length is.
+    pub(super) softening: Softening,
 }
 
 impl Variant {
@@ -124,7 +127,8 @@ impl Variant {
             | Entry::SumCounts
             | Entry::SortPass
             | Entry::FindClashes => {
-                Variant { operators: any, purpose: Purpose::Forces, stack: 0, own_softenings: false }
+                let softening = Softening::Plummer;
+                Variant { operators: any, purpose: Purpose::Forces, stack: 0, own_softenings: false, softening }
             }
             Entry::MeanSquare | Entry::LeastOfLeaves | Entry::LeastFromAbove | Entry::LeastOfCells => {
                 Variant { operators: any, purpose: Purpose::Forces, stack: 0, ..self }
@@ -135,7 +139,7 @@ impl Variant {
 
 /// The text of a kernel.
 pub(super) fn source(entry: Entry, variant: Variant) -> String {
-    let Variant { operators, purpose, stack, own_softenings } = variant;
+    let Variant { operators, purpose, stack, own_softenings, softening } = variant;
     let [moments, folded, locals, harmonics] =
         [operators.moments(), operators.folded(), operators.locals(), operators.harmonics()];
     let (parts, files, sums): (&[Part], &[&str], String) = match entry {
@@ -206,6 +210,7 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
     text.replace("$STACK", &stack.to_string())
         .replace("$WITH_BODIES", &with_bodies)
         .replace("$OWN", if own_softenings { "1" } else { "0" })
+        .replace("$SPLINE", if softening == Softening::Spline { "1" } else { "0" })
         .replace("$DIFFERENCES", differences)
         .replace("$CLASSES", &CLASSES.to_string())
         .replace("$DIGITS_OF_CLASS", &DIGITS_OF_CLASS.to_string())

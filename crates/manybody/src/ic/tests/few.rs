@@ -3,7 +3,7 @@
 use super::*;
 use std::f64::consts::PI;
 
-const POINT_MASSES: Gravity = Gravity { g: 1.0, eps: 0.0 };
+const POINT_MASSES: Gravity = Gravity::new(1.0, 0.0);
 
 /// Semi-major axis, eccentricity and angular momentum of the second body about the first.
 fn elements(bodies: &Bodies) -> (f64, f64, f64) {

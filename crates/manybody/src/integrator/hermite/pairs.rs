@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn perturbers_are_seen_before_they_come() {
         let mut bodies = ic::kepler(&ic::Kepler { semi_major_axis: 1e-3, ..ic::Kepler::default() }).unwrap().bodies;
-        let gravity = Gravity { g: 1.0, eps: 0.0 };
+        let gravity = Gravity::new(1.0, 0.0);
         (0..8).for_each(|k| bodies.push(0.01, [3.0, f64::from(k), 0.0], [0.0; 3]));
         let found = unperturbed(&bodies, &gravity, (1.0 / 16.0, 1e-6), &[]);
         assert_eq!(found.len(), 1);

@@ -11,7 +11,7 @@ use crate::solver::{ForceTerms, Forces, Gravity, Precision, Reference, Solver, s
 use crate::{Bodies, Error};
 use std::f64::consts::TAU;
 
-const NEWTON: Gravity = Gravity { g: 1.0, eps: 0.0 };
+const NEWTON: Gravity = Gravity::new(1.0, 0.0);
 
 fn constant() -> StepControl {
     StepControl { steps: Some(TimeSteps::Constant), ..StepControl::default() }
@@ -87,7 +87,7 @@ fn energy_errors_are_those_of_another_library() {
 fn blocks_keep_the_energy_of_a_cluster() {
     let request = Request { n: Some(256), seed: 3, ..Request::default() };
     let start = by_name("plummer", &request).unwrap().bodies;
-    let gravity = Gravity { g: 1.0, eps: 4.0 / 256.0 };
+    let gravity = Gravity::new(1.0, 4.0 / 256.0);
     let first = energy(&start, &gravity);
     for (make, eta, limits) in [
         (Hermite::fourth as fn(&StepControl) -> Hermite, 0.14, [1e-6, 1e-7]),
@@ -110,7 +110,7 @@ fn blocks_keep_the_energy_of_a_cluster() {
 fn shared_steps_are_the_smallest_of_all() {
     let request = Request { n: Some(64), seed: 5, ..Request::default() };
     let start = by_name("plummer", &request).unwrap().bodies;
-    let gravity = Gravity { g: 1.0, eps: 1.0 / 64.0 };
+    let gravity = Gravity::new(1.0, 1.0 / 64.0);
     let control = StepControl { steps: Some(TimeSteps::Shared), ..StepControl::default() };
     for mut hermite in both(control) {
         let mut system = fast(&start, gravity);

@@ -31,7 +31,7 @@ pub(super) fn hidden(
         return None;
     }
     let depths = |bodies: &Bodies, sample: &[usize], known: Option<&[f64]>| -> Vec<f64> {
-        let at = |eps: f64| potentials(bodies, &Gravity { g, eps }, sample);
+        let at = |eps: f64| potentials(bodies, &Gravity::new(g, eps), sample);
         let deep = known.map_or_else(|| at(sharp), <[f64]>::to_vec);
         deep.iter().zip(at(softening)).map(|(deep, soft)| (soft - deep) / unit).collect()
     };

@@ -155,7 +155,7 @@ mod tests {
     use crate::simulation::HostSystem;
     use crate::solver::{Gravity, Reference};
 
-    const NEWTON: Gravity = Gravity { g: 1.0, eps: 0.0 };
+    const NEWTON: Gravity = Gravity::new(1.0, 0.0);
     const DT: f64 = 1.0 / 64.0;
     const ETA: f64 = 0.1;
 

@@ -238,7 +238,7 @@ mod tests {
         let subsystems = vec![(vec![0, 1], Isolation::Good), (vec![2, 3], Isolation::Fair)];
         let chosen = Selection { subsystems, refused: vec![vec![2, 3, 4]] };
         let mut hermite = Hermite::fourth(&StepControl::default());
-        let gravity = Gravity { g: 1.0, eps: 0.0 };
+        let gravity = Gravity::new(1.0, 0.0);
         hermite.join_subsystems(&mut bodies(&all), chosen.clone(), &gravity, 1.0 / 64.0);
         assert_eq!(hermite.selection(), chosen);
     }
