@@ -134,7 +134,8 @@ impl<T: Element> Active<T> {
             let (of_chunk, group) = (task / groups, task % groups);
             let sources = &sources[of_chunk * chunk * fields..((of_chunk + 1) * chunk).min(count) * fields];
             let targets = &targets[group * ROWS * fields..(group + 1) * ROWS * fields];
-            launch(level, Group::<T, L, K> { sources, targets, sums, law: PhantomData });
+            let count = (active - group * ROWS).min(ROWS);
+            launch(level, Group::<T, L, K> { sources, targets, count, sums, law: PhantomData });
         };
         let tasks = chunks * groups;
         let pairs = active * count;
@@ -217,14 +218,20 @@ impl Active<f64> {
             };
             fill_up(last, n, lanes);
         }
-        let places = || massive.iter().flatten().copied().chain(0..if massive.is_some() { 0 } else { n });
         column.clear();
-        column.extend(places().map(|k| mass[k] * gravity.g));
+        match &massive {
+            None => column.extend(mass.iter().map(|mass| mass * gravity.g)),
+            Some(massive) => column.extend(massive.iter().map(|k| mass[*k] * gravity.g)),
+        }
         // those that fill up have no mass
         column.resize(*count, 0.0);
         interleave(sources, [fields - 2, fields, lanes], column);
         column.clear();
-        column.extend(places().map(|k| gravity.half_eps2(bodies, k, least)));
+        match (&bodies.eps, &massive) {
+            (None, _) => column.resize(n, gravity.half_eps2(bodies, 0, least)),
+            (Some(_), None) => column.extend((0..n).map(|k| gravity.half_eps2(bodies, k, least))),
+            (Some(_), Some(massive)) => column.extend(massive.iter().map(|k| gravity.half_eps2(bodies, *k, least))),
+        }
         fill_up(interleave(sources, [fields - 1, fields, lanes], column), n, lanes);
     }
 }
@@ -244,6 +251,8 @@ fn filled(active: &[usize]) -> impl Iterator<Item = usize> {
 struct Group<'a, T, L, const K: usize> {
     sources: &'a [T],
     targets: &'a [T],
+    /// How many of them are no fillers.
+    count: usize,
     sums: &'a mut [f64],
     law: PhantomData<L>,
 }
@@ -267,7 +276,7 @@ impl<T: Element, L: PairLaw, const K: usize> Kernel<T> for Group<'_, T, L, K> {
         );
         const { assert!(ROWS.is_multiple_of(J)) }
         let rows = self.targets.chunks_exact(J * fields).zip(self.sums.chunks_exact_mut(J * K));
-        for (targets, sums) in rows {
+        for (targets, sums) in rows.take(self.count.div_ceil(J)) {
             some::<L, V, J, K>(token, targets, self.sources, sums, &factors);
         }
     }
