@@ -81,7 +81,7 @@ impl Selection for OfForces {
 }
 
 /// What settings are in one evaluation, where that is more or less than in a run.
-static HELP: [(&Setting, &str); 9] = [
+static HELP: [(&Setting, &str); 10] = [
     (
         &setting::law,
         "The law: a name (coulomb, lennard-jones, sph-density, nearest, ...), a text such as 'body x[3], q; d = j.x - i.x; \
@@ -91,6 +91,11 @@ static HELP: [(&Setting, &str); 9] = [
         &setting::eps,
         "Softening length, one for all bodies [default: each body's own where the file has it, else that of the run \
          that wrote the file, else 0]",
+    ),
+    (
+        &setting::softening,
+        "What a softening length is: plummer, r^2 + eps^2 in place of r^2; or spline, bodies as balls of radius 2.8 eps, beyond \
+         which forces are Newton's [default: that of the run that wrote the file, else plummer]",
     ),
     (
         &setting::solver,

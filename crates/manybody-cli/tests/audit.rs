@@ -279,7 +279,7 @@ fn units_are_shown() {
 fn words_are_understood() {
     let place = Place::new();
     for command in ["run", "force a.csv -o b.csv --force"] {
-        place.bad(&format!("{command} --softening 0.1"), 2, &["--softening", "--eps"]);
+        place.bad(&format!("{command} --softening 0.1"), 2, &["softening", "--eps"]);
     }
     let text = place.bad("run --scale 1e5:3", 2, &["--scale", "manybody ic"]);
     assert!(!text.contains("--solver"), "{text}");

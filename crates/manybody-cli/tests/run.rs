@@ -300,6 +300,16 @@ fn the_spline_softening_in_runs() {
     let words = "run -n 3 --dt 1/64 --t-end 1 --out x.hdf5 --softening spline --law coulomb";
     place.bad(words, 2, &["softening", "gravity", "--par"]);
     place.bad("force a.hdf5 --law nearest --softening spline -o x.csv", 2, &["softening", "gravity"]);
+    // softenings of the bodies' own are of that kind in a run from the file, too; tipsy, which does not hold it, says so
+    let row = |k: i32| format!("{k},0.01,{},{},{},0,0,0,0.2\n", 0.1 * f64::from(k * k % 17), 0.05 * f64::from(k), 0.3);
+    let rows: String = (0..40).map(row).collect();
+    place.write("own.csv", &format!("id,mass,x,y,z,vx,vy,vz,eps\n{rows}"));
+    let times = "--device cpu --dt 1/64";
+    place.good(&format!("run own.csv {times} --t-end 1/16 --softening spline --out own.hdf5"));
+    let lines = place.good(&format!("run own.hdf5 {times} --t-end 1/8 --out on.hdf5 --json")).json();
+    assert_eq!(event(&lines, "start")["settings"]["softening"], "spline");
+    assert!(place.good("convert own.hdf5 own.tipsy").text.contains("--softening spline"));
+    assert!(!place.good("convert plummer.hdf5 p.tipsy").text.contains("spline"));
     // a run that goes on with another softening is another run
     place.good("run --resume a.0001.hdf5 --softening plummer --out f.hdf5");
     assert!(place.bytes("f.hdf5") != place.bytes("a.hdf5"));

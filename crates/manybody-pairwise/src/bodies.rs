@@ -30,7 +30,7 @@ pub struct Bodies {
     pub mass: Vec<f64>,
     /// A name that follows a body through sorting, files and restarts: \[n\].
     pub id: Vec<u64>,
-    /// Plummer softening length of each body, where bodies differ: \[n\], length, 0 or more.
+    /// Softening length of each body, where bodies differ: \[n\], length, 0 or more.
     pub eps: Option<Vec<f64>>,
     /// Particle type as Gadget numbers it (0 gas, 1 halo, 2 disc, 3 bulge, 4 stars, 5 boundary): \[n\].
     pub kind: Option<Vec<u8>>,

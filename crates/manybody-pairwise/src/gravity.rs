@@ -26,34 +26,42 @@ impl Softening {
         }
     }
 
-    /// -phi / (G m) at this distance from a body: the inverse of the distance, softened.
+    /// `of` over the distance, softened: with G m, -phi there.
     #[inline]
-    pub fn potential(self, r2: f64, eps2: f64) -> f64 {
+    pub fn potential(self, of: f64, r2: f64, eps2: f64) -> f64 {
         match self {
-            Softening::Plummer => 1.0 / (r2 + eps2).sqrt(),
-            Softening::Spline if is_outside(r2, eps2) => 1.0 / r2.sqrt(),
-            Softening::Spline => law::spline_pair(r2, eps2)[0],
+            Softening::Plummer => of / (r2 + eps2).sqrt(),
+            Softening::Spline if is_outside(r2, eps2) => of / r2.sqrt(),
+            Softening::Spline => of * law::spline_pair(r2, eps2)[0],
         }
     }
 
-    /// The acceleration towards a body at this distance, over G m times the separation.
+    /// `of` over the cube of the distance, softened: with G m d, the acceleration towards a body with the separation d.
     #[inline]
-    pub fn force(self, r2: f64, eps2: f64) -> f64 {
+    pub fn force(self, of: f64, r2: f64, eps2: f64) -> f64 {
+        let newton = |s2: f64| of / (s2 * s2.sqrt());
         match self {
             Softening::Plummer => newton(r2 + eps2),
             Softening::Spline if is_outside(r2, eps2) => newton(r2),
-            Softening::Spline => law::spline_pair(r2, eps2)[1],
+            Softening::Spline => of * law::spline_pair(r2, eps2)[1],
         }
     }
 
-    /// The derivative of [`force`](Self::force) by the distance, over the distance.
+    /// `of` over the fifth power of the distance, softened: a third of what [`force`](Self::force) falls by with the distance,
+    /// over the distance.
     #[inline]
-    pub fn slope(self, r2: f64, eps2: f64) -> f64 {
+    pub fn fall(self, of: f64, r2: f64, eps2: f64) -> f64 {
+        let newton = |s2: f64| of / (s2 * s2 * s2.sqrt());
         match self {
-            Softening::Plummer => -3.0 * newton(r2 + eps2) / (r2 + eps2),
-            Softening::Spline if is_outside(r2, eps2) => -3.0 * newton(r2) / r2,
-            Softening::Spline => law::spline_pair(r2, eps2)[2],
+            Softening::Plummer => newton(r2 + eps2),
+            Softening::Spline if is_outside(r2, eps2) => newton(r2),
+            Softening::Spline => of * (law::spline_pair(r2, eps2)[2] / -3.0),
         }
+    }
+
+    /// Whether two bodies with this distance are softened at all.
+    pub fn matters(self, r2: f64, eps2: f64) -> bool {
+        self == Softening::Plummer || !is_outside(r2, eps2)
     }
 }
 
@@ -77,11 +85,6 @@ impl std::str::FromStr for Softening {
 /// Whether two bodies at this distance do not overlap.
 fn is_outside(r2: f64, eps2: f64) -> bool {
     r2 >= law::SPLINE_RADIUS * law::SPLINE_RADIUS * eps2
-}
-
-/// r^-3.
-fn newton(r2: f64) -> f64 {
-    1.0 / (r2 * r2.sqrt())
 }
 
 /// The physical problem: Newtonian gravity, softened.

@@ -118,12 +118,12 @@ pub fn reference_at(bodies: &Bodies, gravity: &Gravity, i: usize) -> AtBody {
         }
         let m = gravity.g * bodies.mass[j];
         let dw = d[0] * w[0] + d[1] * w[1] + d[2] * w[2];
-        let (force, slope) = (gravity.softening.force(r2, eps2), gravity.softening.slope(r2, eps2));
+        let softening = gravity.softening;
         for k in 0..3 {
-            at.acc[k] += m * force * d[k];
-            at.jerk[k] += m * (force * w[k] + slope * dw * d[k]);
+            at.acc[k] += softening.force(m * d[k], r2, eps2);
+            at.jerk[k] += m * (softening.force(w[k], r2, eps2) - softening.fall(3.0 * dw * d[k], r2, eps2));
         }
-        at.pot -= m * gravity.softening.potential(r2, eps2);
+        at.pot -= softening.potential(m, r2, eps2);
     }
     at
 }

@@ -615,7 +615,7 @@ impl<T: Element> Walk<'_, T> {
                 let y = 1.0 / (r2 + soft2).sqrt();
                 (y, mass * y * y * y)
             }
-            softening @ Softening::Spline => (softening.potential(r2, soft2), mass * softening.force(r2, soft2)),
+            softening @ Softening::Spline => (softening.potential(1.0, r2, soft2), softening.force(mass, r2, soft2)),
         };
         (0..3).for_each(|k| sum[k] += f * d[k]);
         sum[3] -= mass * y;

@@ -210,10 +210,10 @@ impl<'a> Place<'a> {
             holds &= s2 < 1e200 && (s2 > 1e-200 || d == [0.0; 3]);
             if s2 > 0.0 {
                 let (m, softening) = (self.gravity.g * self.bodies.mass[j], self.gravity.softening);
-                let f = m * softening.force(r2, eps2);
+                let f = softening.force(m, r2, eps2);
                 (0..3).for_each(|k| sums[k].add(f * d[k]));
                 if wanted {
-                    sums[3].add(-m * softening.potential(r2, eps2));
+                    sums[3].add(-softening.potential(m, r2, eps2));
                 }
             }
         });
@@ -232,10 +232,10 @@ impl<'a> Place<'a> {
             let d = d.map(|d| d / unit);
             let (r2, eps2) = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2], self.eps2_in(1.0 / unit, i, j));
             let (of_unit, softening) = (self.gravity.g * self.bodies.mass[j] / unit, self.gravity.softening);
-            let f = of_unit * softening.force(r2, eps2) / unit;
+            let f = softening.force(of_unit, r2, eps2) / unit;
             (0..3).for_each(|k| sums[k].add(f * d[k]));
             if wanted {
-                sums[3].add(-of_unit * softening.potential(r2, eps2));
+                sums[3].add(-softening.potential(of_unit, r2, eps2));
             }
         })
     }

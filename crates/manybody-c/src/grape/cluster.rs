@@ -8,6 +8,8 @@ use crate::gravity::{check_bodies, gravity};
 use crate::settings::Chosen;
 use crate::threads;
 use manybody::Bodies;
+#[cfg(feature = "gpu")]
+use manybody::solver::Softening;
 use manybody::solver::{self, Acting, ForceTerms, Forces, Precision};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
@@ -221,7 +223,11 @@ impl Cluster {
         let method = chosen.method(Precision::F64, targets.index.len().max(*acting))?;
         let numbers = [&targets.bodies.x, &targets.bodies.y, &targets.bodies.z];
         let extreme = numbers.into_iter().flatten().any(|q| q.abs() > LARGEST);
-        if !Resident::suits(&method) || unusual.range(..*acting).next().is_some() || extreme {
+        if chosen.softening() != Softening::Plummer
+            || !Resident::suits(&method)
+            || unusual.range(..*acting).next().is_some()
+            || extreme
+        {
             return Ok(None);
         }
         resident.forces(particles, *acting, *time, targets)
@@ -230,7 +236,7 @@ impl Cluster {
     fn forces_by_address(&self, chosen: &Chosen) -> Outcome<Forces> {
         let n = self.targets.index.len();
         let terms = ForceTerms { potential: true, jerk: true };
-        let gravity = gravity(1.0, self.targets.eps2.sqrt())?;
+        let gravity = gravity(1.0, self.targets.eps2.sqrt())?.softened(chosen.softening());
         threads::on(chosen.threads(), || {
             let mut out = Forces::zeros(n, terms);
             let (which, order) = self.order();

@@ -5,7 +5,7 @@ use crate::grape::{
     g6_close_, g6_get_neighbour_list_, g6_npipes_, g6_open_, g6_read_neighbour_list_, g6_reset_, g6_set_j_particle_,
     g6_set_ti_, g6calc_firsthalf_, g6calc_lasthalf_, g6calc_lasthalf2_,
 };
-use manybody::solver::{Gravity, reference_at};
+use manybody::solver::{Gravity, Softening, reference_at};
 use manybody::{Bodies, ic};
 use std::ffi::c_int;
 use std::ptr::null;
@@ -272,6 +272,32 @@ fn a_gpu_does_the_same() {
     let said = String::from_utf8_lossy(&done.stdout);
     let ran = said.contains("test result: ok.") && !said.contains(" 0 passed");
     assert!(done.status.success() && ran, "{said}\n{}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// The softening that the environment names, in a process of its own.
+#[test]
+fn the_environment_names_the_softening() {
+    const NAME: &str = "tests::grape::the_environment_names_the_softening";
+    let (variable, words) = ("MANYBODY_SETTINGS", "softening=spline");
+    if std::env::var(variable).is_ok_and(|given| given == words) {
+        let (bodies, grape) = (cluster(100), Grape::open(10));
+        grape.set_all(&bodies);
+        let (x, v) = rows(&bodies, &[0, 57]);
+        let found = grape.calculate(100, &[100, 157], &x, &v, 0.25, &[0.0; 2]).unwrap();
+        for (k, body) in [0, 57].into_iter().enumerate() {
+            let expected = reference_at(&bodies, &Gravity::new(1.0, 0.5).softened(Softening::Spline), body);
+            near(&found.acc[3 * k..][..3], &expected.acc, 10.0);
+            near(&found.pot[k..][..1], &[expected.pot], 10.0);
+        }
+        return;
+    }
+    if std::env::var_os(variable).is_some() {
+        return; // another process of these tests
+    }
+    let mut tests = std::process::Command::new(std::env::current_exe().unwrap());
+    let done = tests.args([NAME, "--exact"]).env(variable, words).output().unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success() && said.contains(" 1 passed"), "{said}");
 }
 
 /// A code that does not look at the status of the first half must not get the forces of the particles before.

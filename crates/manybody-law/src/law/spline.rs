@@ -35,12 +35,15 @@ impl<R: Real> Spline<R> {
     #[inline(always)]
     fn of(d: [R; 3], eps2: R) -> Self {
         let one = eps2.lit(1.0);
-        let (r2, h2) = (dot3(d, d, eps2.lit(0.0)), eps2 * eps2.lit(SPLINE_RADIUS * SPLINE_RADIUS));
-        let (of_h, of_r) = (h2.rsqrt(), r2.max(h2 * eps2.lit(0.25)).rsqrt());
+        let r2 = dot3(d, d, eps2.lit(0.0));
+        // the first root is one for all pairs where eps is
+        let of_h = (eps2 * eps2.lit(SPLINE_RADIUS * SPLINE_RADIUS)).rsqrt();
+        let u2 = (r2 * of_h * of_h).max(eps2.lit(LEAST));
+        let per_u = u2.rsqrt();
         // beyond the radius u stays 1
-        let u = (r2 * of_h * of_h).max(eps2.lit(LEAST)).min(one).sqrt();
+        let u = (u2 * per_u).min(one);
         let is_inner = u.lt(eps2.lit(0.5));
-        Spline { u, v: one - u, is_inner, inverse: R::select(is_inner, of_h, of_r) }
+        Spline { u, v: one - u, is_inner, inverse: of_h * R::select(is_inner, one, per_u) }
     }
 
     /// -phi / m times h or r.

@@ -102,7 +102,7 @@ def potential(
 ) -> Any:
     """The gravitational potential of all other bodies at the place of each, per mass.
 
-    phi_i = -G sum_(j != i) m_j / sqrt(|x_j - x_i|^2 + eps^2)
+    phi_i = -G sum_(j != i) m_j / sqrt(|x_j - x_i|^2 + eps^2), with the softening "plummer"
 
     Parameters are those of `accelerations`. Returns an array [n], length^2 / time^2; the energy of the bodies is half
     the sum of m phi. With quantities of astropy: in m^2 / s^2.

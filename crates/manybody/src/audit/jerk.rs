@@ -11,7 +11,7 @@ use super::{Place, each, size, unexplained};
 use crate::diagnostics::Compensated;
 use crate::forces::Audited;
 use crate::law::bounds::Rounding;
-use crate::solver::{Gravity, Precision};
+use crate::solver::{Gravity, Precision, Softening};
 use crate::watch::Watch;
 use crate::{Error, Result};
 
@@ -82,10 +82,14 @@ fn reference(place: &Place<'_>, i: usize) -> [f64; 3] {
         let (r2, eps2) = (dot(d, d), place.eps2(i, j));
         if r2 + eps2 > 0.0 {
             let (m, softening) = (place.gravity.g * place.bodies.mass[j], place.gravity.softening);
-            let (f, turn) = (m * softening.force(r2, eps2), m * softening.slope(r2, eps2) * dot(d, w));
+            let f = softening.force(m, r2, eps2);
+            let turn = match softening {
+                Softening::Plummer => 3.0 * f * dot(d, w) / (r2 + eps2),
+                Softening::Spline => softening.fall(3.0 * m * dot(d, w), r2, eps2),
+            };
             for (q, sum) in sums.iter_mut().enumerate() {
                 sum.add(f * w[q]);
-                sum.add(turn * d[q]);
+                sum.add(-turn * d[q]);
             }
         }
     }

@@ -156,8 +156,8 @@ impl<'a> Limits<'a> {
             }
             let (near, far) = ((r - e).max(0.0).powi(2), (r + e).powi(2) + least);
             // both fall with the distance
-            let change = |of: fn(Softening, f64, f64) -> f64, roundings: f64| {
-                let [at, grown, shrunk] = [r * r, near, far].map(|r2| of(softening, r2, eps2));
+            let change = |of: fn(Softening, f64, f64, f64) -> f64, roundings: f64| {
+                let [at, grown, shrunk] = [r * r, near, far].map(|r2| of(softening, 1.0, r2, eps2));
                 let (grown, shrunk) = (grown / at, shrunk / at);
                 (at, (grown - 1.0).max(1.0 - shrunk) + (roundings + more) * self.unit * grown)
             };
@@ -213,13 +213,13 @@ impl<'a> Limits<'a> {
             let e = off + self.off(other) + 3.0 * self.unit * r;
             let o = slip + 3.0 * self.unit * w;
             let (near, far) = ((r - e).max(0.0).powi(2), (r + e).powi(2) + least);
-            let change = |of: fn(Softening, f64, f64) -> f64| {
-                let [at, grown, shrunk] = [r * r, near, far].map(|r2| of(softening, r2, eps2).abs());
+            let change = |of: fn(Softening, f64, f64, f64) -> f64| {
+                let [at, grown, shrunk] = [r * r, near, far].map(|r2| of(softening, 1.0, r2, eps2));
                 let (grown, shrunk) = (grown / at, shrunk / at);
                 (at, (grown - 1.0).max(1.0 - shrunk) + roundings * grown)
             };
-            let ((f, cube), (f5, fifth)) = (change(Softening::force), change(Softening::slope));
-            let (f, f5, near) = (m * f, m * f5, near + eps2);
+            let ((f, cube), (f5, fifth)) = (change(Softening::force), change(Softening::fall));
+            let (f, f5, near) = (m * f, 3.0 * m * f5, near + eps2);
             let (r_most, w_most) = (r + e, w + o);
             errors += f * (cube * w_most + o);
             errors += f5 * (fifth * r_most * r_most * w_most + r_most * w_most * e + (e * w_most + r * o) * r);

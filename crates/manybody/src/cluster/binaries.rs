@@ -63,7 +63,7 @@ pub fn bound_pairs(bodies: &Bodies, neighbourhood: &Neighbourhood, gravity: &Gra
 fn binding_energy(bodies: &Bodies, gravity: &Gravity, i: usize, j: usize) -> f64 {
     let [r2, w2] = relative(bodies, i, j).map(square);
     let (a, b) = (bodies.mass[i], bodies.mass[j]);
-    gravity.g * a * b * gravity.softening.potential(r2, gravity.eps2(bodies, i, j)) - 0.5 * (a * b / (a + b)) * w2
+    gravity.softening.potential(gravity.g * a * b, r2, gravity.eps2(bodies, i, j)) - 0.5 * (a * b / (a + b)) * w2
 }
 
 fn pair(bodies: &Bodies, gravity: &Gravity, i: usize, j: usize) -> BoundPair {

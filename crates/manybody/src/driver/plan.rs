@@ -304,6 +304,10 @@ pub(super) fn choose_for(
     let said_eps = setting::eps.resolve::<f64>(&given.eps, units)?;
     // a law has no softening to choose
     let own_eps = said_eps.is_none() && (bodies.eps.is_some() || parameters.law().is_some());
+    if own_eps && given.softening.is_none() && parameters.law().is_none() {
+        // of the same kind as in the run that has kept them
+        parameters.softening = snapshot.softening_kind()?;
+    }
     let suggestion = if given.dt.is_some() && given.t_end.is_some() && (said_eps.is_some() || own_eps) {
         Err(None)
     } else {

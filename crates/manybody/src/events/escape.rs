@@ -96,6 +96,6 @@ fn partner(bodies: &Bodies, gravity: &Gravity, i: usize, is_gone: &[bool]) -> Op
 /// The binding energy of two bodies per reduced mass, above 0 where they are bound.
 fn binding(bodies: &Bodies, gravity: &Gravity, i: usize, j: usize) -> f64 {
     let (r, w) = (less(bodies.position(j), bodies.position(i)), less(bodies.velocity(j), bodies.velocity(i)));
-    let inverse = gravity.softening.potential(dot(r, r), gravity.eps2(bodies, i, j));
-    gravity.g * (bodies.mass[i] + bodies.mass[j]) * inverse - 0.5 * dot(w, w)
+    let attraction = gravity.g * (bodies.mass[i] + bodies.mass[j]);
+    gravity.softening.potential(attraction, dot(r, r), gravity.eps2(bodies, i, j)) - 0.5 * dot(w, w)
 }

@@ -51,7 +51,7 @@ pub(crate) fn merge(
         let attraction = attraction(bodies, gravity, place, |k| gravity.eps2(bodies, of, k), others);
         field::potential(fields, place, time) - attraction
     };
-    let mutual = gravity.g * m1 * m2 * gravity.softening.potential(dot(r, r), gravity.eps2(bodies, kept, gone));
+    let mutual = gravity.softening.potential(gravity.g * m1 * m2, dot(r, r), gravity.eps2(bodies, kept, gone));
     let potential = total * at(position, kept) - m1 * at(x1, kept) - m2 * at(x2, gone);
     let spin = cross(r, w);
     let change = Tally {
@@ -106,8 +106,8 @@ pub(crate) fn jump(bodies: &Bodies, [i, j]: [usize; 2], k: usize, gravity: &Grav
     }
     let pull = |place: [f64; 3], of: usize, mass: f64| -> [f64; 3] {
         let d = less(place, bodies.position(k));
-        let force = gravity.softening.force(dot(d, d), gravity.eps2(bodies, of, k));
-        d.map(|d| gravity.g * mass * force * d)
+        let (r2, eps2) = (dot(d, d), gravity.eps2(bodies, of, k));
+        d.map(|d| gravity.softening.force(gravity.g * mass * d, r2, eps2))
     };
     let [x1, x2] = [i, j].map(|of| bodies.position(of));
     let centre = std::array::from_fn(|q| x1[q] + m2 / total * (x2[q] - x1[q]));

@@ -210,7 +210,7 @@ fn attraction(
     let of = |k: usize| {
         let d: f64 =
             [bodies.x[k] - place[0], bodies.y[k] - place[1], bodies.z[k] - place[2]].iter().map(|d| d * d).sum();
-        bodies.mass[k] * gravity.softening.potential(d, eps2(k))
+        gravity.softening.potential(bodies.mass[k], d, eps2(k))
     };
     let heavy = (0..bodies.len()).filter(|k| bodies.mass[*k] != 0.0 && counts(*k));
     gravity.g * heavy.map(of).collect::<crate::diagnostics::Compensated>().total()

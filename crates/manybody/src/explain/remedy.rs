@@ -4,7 +4,7 @@ use super::pair::ClosePair;
 use crate::few_body;
 use crate::integrator::{Needs, Pairs};
 use crate::settings::Parameters;
-use crate::solver::{Device, Precision};
+use crate::solver::{Device, Precision, Softening};
 use crate::units::show;
 use crate::{Bodies, Units};
 
@@ -89,10 +89,12 @@ fn variable_steps(pair: &ClosePair, step: f64, run: &Parameters, units: &Units) 
 fn other_integrators(run: &Parameters, bodies: &Bodies) -> Vec<String> {
     let alone = run.law().is_none() && run.field.0.is_empty();
     let mut found = Vec::new();
-    if run.integrator.needs() == Needs::Accelerations && run.law().is_none() {
+    let is_plummer = run.softening == Softening::Plummer;
+    let has_jerks = is_plummer || run.precision == Precision::F64;
+    if run.integrator.needs() == Needs::Accelerations && run.law().is_none() && has_jerks {
         found.push("--integrator hermite4, which gives each body the step that it needs".into());
     }
-    let can_be_regularised = alone && run.device == Device::Cpu && few_body::check(bodies).is_ok();
+    let can_be_regularised = alone && is_plummer && run.device == Device::Cpu && few_body::check(bodies).is_ok();
     if run.integrator.needs() != Needs::Gravity && can_be_regularised {
         found.push("--integrator ar-chain, which regularises close encounters".into());
     }

@@ -100,6 +100,10 @@ impl Snapshot {
         })
     }
 
+    fn is_of_the_spline(&self) -> bool {
+        self.softening_kind().is_ok_and(|softening| softening == Softening::Spline)
+    }
+
     /// Refuses a cosmological snapshot, whose equations of motion are not those of an isolated system.
     ///
     /// # Errors

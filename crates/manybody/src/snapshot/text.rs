@@ -182,5 +182,6 @@ fn lost(snapshot: &Snapshot) -> Option<String> {
     unless(kind.is_none(), "types");
     unless(extra.is_empty(), "extra columns");
     unless(snapshot.meta.is_empty(), "the record of the run");
+    unless(!snapshot.is_of_the_spline(), "that softenings are of the spline (--softening spline says it)");
     (!lost.is_empty()).then(|| format!("plain text does not hold {}", lost.join(", ")))
 }

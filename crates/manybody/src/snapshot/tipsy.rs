@@ -467,6 +467,7 @@ fn lost(snapshot: &Snapshot, variant: TipsyVariant, sorted: bool) -> Option<Stri
         (!dropped.is_empty(), &listed),
         (!snapshot.units.are_plain(), "units"),
         (!snapshot.meta.is_empty(), "the record of the run"),
+        (snapshot.is_of_the_spline(), "that softenings are of the spline (--softening spline says it)"),
     ]
     .into_iter()
     .filter_map(|(lost, what)| lost.then_some(what))

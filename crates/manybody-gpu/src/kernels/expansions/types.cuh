@@ -192,11 +192,11 @@ static __device__ __forceinline__ void act_plummer(real dx, real dy, real dz, re
 // The same with the softening of the bodies: as law/spline.rs has it.
 static __device__ __forceinline__ void act(real dx, real dy, real dz, real m, real soft2, real4 &a) {
 #if SPLINE
-    const real r2 = m_fma(dx, dx, m_fma(dy, dy, dz * dz)), h2 = soft2 * real(7.84);
-    const real of_h = m_rsqrt(h2), of_r = m_rsqrt(max(r2, real(0.25) * h2));
-    const real u = sqrt(min(max(r2 * of_h * of_h, real(1e-30)), real(1))), v = real(1) - u, u2 = u * u, v2 = v * v, v4 = v2 * v2;
+    const real r2 = m_fma(dx, dx, m_fma(dy, dy, dz * dz)), of_h = m_rsqrt(soft2 * real(7.84));
+    const real square = max(r2 * of_h * of_h, real(1e-30)), per_u = m_rsqrt(square), u = min(square * per_u, real(1));
+    const real v = real(1) - u, u2 = u * u, v2 = v * v, v4 = v2 * v2;
     const bool is_inner = u < real(0.5);
-    const real y = is_inner ? of_h : of_r, mr = m * y;
+    const real y = is_inner ? of_h : of_h * per_u, mr = m * y;
     const real inner = m_fma(u2, m_fma(u, real(32), real(-38.4)), real(32.0 / 3.0));
     const real outer = m_fma(v4, m_fma(v, m_fma(v, real(-32.0 / 3.0), real(25.6)), real(-16)), real(1));
     const real f = mr * (y * y) * (is_inner ? inner : outer);

@@ -149,15 +149,16 @@ fn act(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
         return act_plummer(d, m, soft2, a);
     }
     let r2 = fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));
-    let h2 = soft2 * 7.84f;
-    let of_h = inverseSqrt(h2);
-    let u = sqrt(min(max(r2 * of_h * of_h, 1.0e-30f), 1.0f));
+    let of_h = inverseSqrt(soft2 * 7.84f);
+    let square = max(r2 * of_h * of_h, 1.0e-30f);
+    let per_u = inverseSqrt(square);
+    let u = min(square * per_u, 1.0f);
     let v = 1.0f - u;
     let u2 = u * u;
     let v2 = v * v;
     let v4 = v2 * v2;
     let is_inner = u < 0.5f;
-    let y = select(inverseSqrt(max(r2, 0.25f * h2)), of_h, is_inner);
+    let y = of_h * select(per_u, 1.0f, is_inner);
     let mr = m * y;
     let inner = fma(u2, fma(u, 32.0f, -38.4f), 10.6666667f);
     let outer = fma(v4, fma(v, fma(v, -10.6666667f, 25.6f), -16.0f), 1.0f);
