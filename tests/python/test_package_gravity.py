@@ -495,7 +495,7 @@ def test_unknown_keywords_are_named_beside_all_that_there_are():
     x, m = np.eye(3), np.ones(3)
     for call, words in [
         (lambda: mb.accelerations(x, m, epsi=0.1), ["'epsi' of 'accelerations'", "x, m, eps, G", "did you mean eps?"]),
-        (lambda: mb.forces(x, m, vel=x), ["'vel' of 'forces'", "targets, v, solver"]),
+        (lambda: mb.forces(x, m, vel=x), ["'vel' of 'forces'", "targets, v, softening, solver"]),
         (lambda: mb.audit(x, m, x, smaple=3), ["'smaple' of 'audit'", "did you mean sample?"]),
         (lambda: mb.potential(x, m, threads=2), ["'threads'", "RAYON_NUM_THREADS"]),
         (lambda: mb.potential(x, m, dt=2), ["'dt'", "it is a setting of Simulation"]),

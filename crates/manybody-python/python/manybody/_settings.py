@@ -16,10 +16,10 @@ class ForceSettings(TypedDict, total=False):
     """Settings of forces, for editors and type checkers; the table of the library says which there are, and a test that these
     are the same. docs/settings.md describes them all. `None` means that a setting is not given."""
 
+    softening: Optional[str]
     solver: Optional[str]
     device: Optional[str]
     precision: Optional[str]
-    softening: Optional[str]
     sum: Optional[str]
     simd: Optional[str]
     rtol: Union[float, str, None]
