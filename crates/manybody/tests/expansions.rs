@@ -197,6 +197,27 @@ fn softenings(n: usize) -> [(&'static str, Vec<f64>); 4] {
     ]
 }
 
+/// Tunes a method whose expansions have an `rtol`, checks the errors of all bodies, and the net force of fmm; the method.
+#[track_caller]
+fn reached(method: Method, bodies: &Bodies, gravity: &Gravity, want: &Forces, case: &str) -> Method {
+    let (rtol, n) = (method.expansion.rtol.unwrap(), bodies.len());
+    let trial = Trial { bodies, gravity, terms: POTENTIAL, share: 0.0, time: 0.0 };
+    let mut halvings = 0;
+    let tuned = tuned(method, trial, &Watch::default(), &mut |_| halvings += 1).unwrap();
+    let (errors, pot) = errors(&tuned.forces, want);
+    let case = format!("{case}: p99 {:e}", p99(&errors));
+    // as in `the_error_is_what_was_asked_for`
+    assert!(errors.iter().filter(|error| **error > rtol).count() <= n / 50, "{case}");
+    assert!(halvings <= 3, "{case}: {halvings} halvings");
+    assert!(pot < 3.0 * rtol, "{case}: potential {pot:e}");
+    if tuned.method.solver == SolverName::Fmm {
+        let net = audit::net_force(bodies, &tuned.forces);
+        let limit = if tuned.method.precision == Precision::F32 { 1e-6 } else { 1e-13 };
+        assert!(net < limit, "{case}: net force {net:e}");
+    }
+    tuned.method
+}
+
 #[test]
 fn softenings_of_the_bodies_have_the_error_that_was_asked_for() {
     let n = 4000;
@@ -214,21 +235,8 @@ fn softenings_of_the_bodies_have_the_error_that_was_asked_for() {
                         continue;
                     }
                     let method = method(device, solver, precision, reaching(rtol));
-                    let trial = Trial { bodies: &bodies, gravity: &gravity, terms: POTENTIAL, share: 0.0, time: 0.0 };
-                    let mut halvings = 0;
-                    let tuned = tuned(method, trial, &Watch::default(), &mut |_| halvings += 1).unwrap();
-                    let (errors, pot) = errors(&tuned.forces, &want);
-                    let case =
-                        format!("{name}, {kind}, {device} {solver} {precision} {rtol:e}: p99 {:e}", p99(&errors));
-                    // as in `the_error_is_what_was_asked_for`
-                    assert!(errors.iter().filter(|error| **error > rtol).count() <= n / 50, "{case}");
-                    assert!(halvings <= 3, "{case}: {halvings} halvings");
-                    assert!(pot < 3.0 * rtol, "{case}: potential {pot:e}");
-                    if solver == SolverName::Fmm {
-                        let net = audit::net_force(&bodies, &tuned.forces);
-                        let limit = if precision == Precision::F32 { 1e-6 } else { 1e-13 };
-                        assert!(net < limit, "{case}: net force {net:e}");
-                    }
+                    let case = format!("{name}, {kind}, {device} {solver} {precision} {rtol:e}");
+                    reached(method, &bodies, &gravity, &want, &case);
                 }
             }
         }
@@ -256,27 +264,11 @@ fn the_spline_softening_has_the_error_that_was_asked_for() {
                         continue;
                     }
                     let method = method(device, solver, precision, reaching(rtol));
-                    let trial = Trial { bodies: &bodies, gravity: &gravity, terms: POTENTIAL, share: 0.0, time: 0.0 };
-                    let mut halvings = 0;
-                    let tuned = tuned(method, trial, &Watch::default(), &mut |_| halvings += 1).unwrap();
-                    let (errors, pot) = errors(&tuned.forces, &want);
-                    let case = format!(
-                        "{name}, {kind}, eps {}, {device} {solver} {precision} {rtol:e}: p99 {:e}",
-                        gravity.eps,
-                        p99(&errors)
-                    );
-                    // as in `the_error_is_what_was_asked_for`
-                    assert!(errors.iter().filter(|error| **error > rtol).count() <= n / 50, "{case}");
-                    assert!(halvings <= 3, "{case}: {halvings} halvings");
-                    assert!(pot < 3.0 * rtol, "{case}: potential {pot:e}");
-                    let accelerations = forces_of(&tuned.method, &bodies, &gravity, ForceTerms::default());
+                    let case = format!("{name}, {kind}, eps {}, {device} {solver} {precision} {rtol:e}", gravity.eps);
+                    let tuned = reached(method, &bodies, &gravity, &want, &case);
+                    let accelerations = forces_of(&tuned, &bodies, &gravity, ForceTerms::default());
                     let alone = self::errors(&Forces { pot: want.pot.clone(), ..accelerations }, &want).0;
                     assert!(p99(&alone) < 2.0 * rtol, "{case}: {:e} without potentials", p99(&alone));
-                    if solver == SolverName::Fmm {
-                        let net = audit::net_force(&bodies, &tuned.forces);
-                        let limit = if precision == Precision::F32 { 1e-6 } else { 1e-13 };
-                        assert!(net < limit, "{case}: net force {net:e}");
-                    }
                 }
             }
         }
