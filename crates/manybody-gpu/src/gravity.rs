@@ -196,19 +196,16 @@ impl Choices {
     }
 }
 
-/// The frame of bodies for a step of a run: that of the beginning, with a unit of velocity that those at rest do not leave far
-/// behind where they fall.
+/// The frame of bodies for a step of a run: that of the beginning.
 ///
 /// # Errors
 /// As [`Frame::new`].
-pub(crate) fn frame_of_blocks(bodies: &Bodies, gravity: &Gravity) -> Result<Frame> {
+pub(crate) fn frame_of_blocks(bodies: &Bodies, gravity: &Gravity, order: HermiteOrder) -> Result<Frame> {
     let frame = Frame::new(bodies, gravity, Coordinates::PhaseSpace)?;
-    let mut numbers = frame.numbers();
-    let [length, velocity, mass, ..] = numbers;
-    // a power of two, as all units
-    let falling = (0.5 * (mass / length).log2()).ceil().exp2();
-    numbers[1] = velocity.max(falling);
-    Ok(Frame::of_numbers(numbers).unwrap_or(frame))
+    Ok(match order {
+        HermiteOrder::Fourth => frame.falling(),
+        HermiteOrder::Sixth => frame.for_snaps(),
+    })
 }
 
 /// Bodies whose blocks of steps a device makes.
@@ -353,18 +350,21 @@ impl Solver for DeviceGravity {
         gravity: &Gravity,
         out: &mut Derivatives,
     ) -> Result<()> {
-        let has_snaps = self.device == Device::Cuda && self.precision == Precision::F64;
-        let (Some(accelerations), true) = (accelerations, has_snaps) else {
+        let (Some(accelerations), true) = (accelerations, self.precision != Precision::F32) else {
             return jerks_on(self, bodies, accelerations, active, gravity, out);
         };
         gravity.plummer_only("snaps")?;
         let mut snaps = match self.snaps.take() {
             Some(snaps) => snaps,
-            None => Snaps::new(&self.ordinals, &self.watch)?,
+            None => Snaps::new(self.device, &self.ordinals, self.precision, &self.watch)?,
         };
         let outcome = snaps.of(bodies, accelerations, active, gravity, self.team.as_ref(), out);
         self.snaps = Some(snaps);
         outcome
+    }
+
+    fn has_rounded_terms(&self) -> bool {
+        self.precision != Precision::F64
     }
 
     fn block_step(

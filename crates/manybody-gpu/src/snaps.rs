@@ -1,11 +1,13 @@
-//! Accelerations, jerks and snaps of the active bodies of a block step, on CUDA in f64.
+//! Accelerations, jerks and snaps of the active bodies of a block step, on CUDA in f64 and mixed precision, on wgpu in mixed
+//! precision.
 
 use crate::{Evaluator, Pairs, evaluator_in_shape};
-use manybody_law::law::{Law, PairInputs, SoftGravitySnap};
+use manybody_law::law::{Law, NearGravitySnap, PairInputs, SoftGravitySnap};
 use manybody_law::{Device, Result};
 use manybody_pairwise::watch::Watch;
-use manybody_pairwise::{Bodies, Derivatives, Gravity, Precision};
+use manybody_pairwise::{Bodies, Coordinates, Derivatives, Frame, Gravity, Precision};
 use manybody_ranks::Team;
+use std::borrow::Cow;
 
 /// Axes of three vectors: the sums of a body.
 const SUMS: usize = 9;
@@ -13,19 +15,23 @@ const SUMS: usize = 9;
 /// Computes derivatives up to the snap; holds its kernel from call to call.
 pub(crate) struct Snaps {
     evaluator: Box<dyn Evaluator>,
+    precision: Precision,
 }
 
 impl Snaps {
-    /// On these GPUs; where no GPU is named, on the first.
+    /// On these GPUs of CUDA; where no GPU is named, on the first. Not for f32.
     ///
     /// # Errors
     /// Those of the device.
-    pub(crate) fn new(ordinals: &[usize], watch: &Watch) -> Result<Self> {
-        let law = Law::of::<SoftGravitySnap>()?;
+    pub(crate) fn new(device: Device, ordinals: &[usize], precision: Precision, watch: &Watch) -> Result<Self> {
+        let law = match precision {
+            Precision::F64 => Law::of::<SoftGravitySnap>()?,
+            Precision::Mixed | Precision::F32 => Law::of::<NearGravitySnap>()?,
+        };
         let how = (Pairs::Ordered, None, None);
-        let mut evaluator = evaluator_in_shape(Device::Cuda, ordinals, &law, Precision::F64, how)?;
+        let mut evaluator = evaluator_in_shape(device, ordinals, &law, precision, how)?;
         evaluator.watch(watch);
-        Ok(Snaps { evaluator })
+        Ok(Snaps { evaluator, precision })
     }
 
     /// From now on, long evaluations are reported there.
@@ -33,8 +39,8 @@ impl Snaps {
         self.evaluator.watch(watch);
     }
 
-    /// Accelerations, jerks and snaps of the `active` bodies, from the accelerations of all. These are in the units of the
-    /// bodies: no frame is needed in f64, see [`Gravity::least_eps2`].
+    /// Accelerations, jerks and snaps of the `active` bodies, from the accelerations of all. In f64 these are in the units of the
+    /// bodies: no frame is needed, see [`Gravity::least_eps2`].
     ///
     /// # Errors
     /// Those of the device.
@@ -54,23 +60,66 @@ impl Snaps {
             out.columns().into_iter().for_each(|column| column.fill(0.0));
             return Ok(());
         }
-        let least = gravity.least_eps2(bodies);
-        let Bodies { x, y, z, vx, vy, vz, .. } = bodies;
+        let written = match self.precision {
+            Precision::F64 => in_their_units(bodies, accelerations, gravity),
+            Precision::Mixed | Precision::F32 => {
+                let mut massive = Cow::Borrowed(bodies);
+                if sources.len() < bodies.len() {
+                    massive.to_mut().retain(|k| bodies.mass[k] != 0.0);
+                }
+                let frame = Frame::new(&massive, gravity, Coordinates::PhaseSpace)?.for_snaps();
+                in_frame(&frame, bodies, accelerations, gravity)
+            }
+        };
         let columns_of = |places: &[usize]| -> Vec<Vec<f64>> {
-            let read = [x, y, z, vx, vy, vz].map(Vec::as_slice).into_iter().chain(accelerations);
-            let read = read.map(|column| places.iter().map(|k| column[*k]).collect());
-            let mass = places.iter().map(|k| bodies.mass[*k] * gravity.g).collect();
-            let half = places.iter().map(|k| gravity.half_eps2(bodies, *k, least)).collect();
-            read.chain([mass, half]).collect()
+            written.columns.iter().map(|column| places.iter().map(|k| column[*k]).collect()).collect()
         };
         let (i, j) = (columns_of(active), columns_of(&sources));
         let [i, j] = [&i, &j].map(|columns| columns.iter().map(Vec::as_slice).collect::<Vec<_>>());
         self.evaluator.share(team);
         // each body has its own softening: the one of all is not read
         let found = self.evaluator.evaluate(&PairInputs::two(&i, &j, &[0.0]))?;
-        for (to, from) in out.columns().into_iter().zip(found.into_iter().take(SUMS)) {
+        for (sum, (to, from)) in out.columns().into_iter().zip(found.into_iter().take(SUMS)).enumerate() {
             *to = from;
+            let unit = written.units[sum / 3];
+            if unit != 1.0 {
+                to.iter_mut().for_each(|value| *value *= unit);
+            }
         }
         Ok(())
+    }
+}
+
+/// Bodies as the law has them.
+struct Written {
+    columns: Vec<Vec<f64>>,
+    /// Of accelerations, jerks and snaps.
+    units: [f64; 3],
+}
+
+fn in_their_units(bodies: &Bodies, accelerations: [&[f64]; 3], gravity: &Gravity) -> Written {
+    let least = gravity.least_eps2(bodies);
+    let Bodies { x, y, z, vx, vy, vz, mass, .. } = bodies;
+    let read = [x, y, z, vx, vy, vz].map(Vec::as_slice).into_iter().chain(accelerations).map(<[f64]>::to_vec);
+    let mass = mass.iter().map(|mass| mass * gravity.g).collect();
+    let half = (0..bodies.len()).map(|k| gravity.half_eps2(bodies, k, least)).collect();
+    Written { columns: read.chain([mass, half]).collect(), units: [1.0; 3] }
+}
+
+fn in_frame(frame: &Frame, bodies: &Bodies, accelerations: [&[f64]; 3], gravity: &Gravity) -> Written {
+    let column = |field: usize| {
+        let mut column = vec![0.0; bodies.len()];
+        frame.write::<f64>(bodies, gravity, Coordinates::PhaseSpace, field, &mut column);
+        column
+    };
+    let per_motion = 1.0 / frame.motion();
+    let accelerations = accelerations.map(|from| from.iter().map(|a| a * per_motion).collect());
+    // not infinite in f32, and not 0
+    let mut half = vec![0.0_f32; bodies.len()];
+    frame.write(bodies, gravity, Coordinates::PhaseSpace, 7, &mut half);
+    let half = half.into_iter().map(f64::from).collect();
+    Written {
+        columns: (0..6).map(column).chain(accelerations).chain([column(6), half]).collect(),
+        units: [frame.acceleration(), frame.jerk(), frame.snap()],
     }
 }

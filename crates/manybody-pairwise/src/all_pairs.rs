@@ -180,6 +180,10 @@ impl<T: Element> Solver for AllPairs<T> {
         jerks_on(self, bodies, accelerations, active, gravity, out)
     }
 
+    fn has_rounded_terms(&self) -> bool {
+        !T::DOUBLE
+    }
+
     fn watch(&mut self, watch: &Watch) {
         self.watch = watch.clone();
     }

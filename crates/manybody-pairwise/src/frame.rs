@@ -426,6 +426,34 @@ impl Frame {
         self.acceleration() / self.length * self.velocity
     }
 
+    /// The unit of snap, a power of two.
+    pub fn snap(&self) -> f64 {
+        self.jerk() / self.length * self.velocity
+    }
+
+    /// The unit of accelerations of bodies that go into a force, a power of two: that of velocity and length. The unit of those
+    /// that come out is [`acceleration`](Self::acceleration).
+    pub fn motion(&self) -> f64 {
+        self.velocity * self.velocity / self.length
+    }
+
+    /// This frame with a unit of velocity that bodies at rest do not leave far behind where they fall.
+    #[must_use]
+    pub fn falling(self) -> Self {
+        let falling = (0.5 * (self.mass / self.length).log2()).ceil().exp2();
+        let velocity = self.velocity.max(falling);
+        if velocity.is_finite() { Frame { velocity, ..self } } else { self }
+    }
+
+    /// This frame, falling, with a unit of velocity so large that f32 has room for the snaps, which grow as the fifth power of 1 / r, of
+    /// bodies at distances from 1e-10 of the unit of length on.
+    #[must_use]
+    pub fn for_snaps(self) -> Self {
+        let falling = self.falling();
+        let velocity = falling.velocity * (1 << 24) as f64;
+        if velocity.is_finite() { Frame { velocity, ..falling } } else { falling }
+    }
+
     /// The unit of potential, a power of two.
     pub fn potential(&self) -> f64 {
         self.mass / self.length

@@ -60,6 +60,11 @@ pub trait Solver: Send {
         jerks_on(self, bodies, accelerations, active, gravity, out)
     }
 
+    /// Whether the terms of forces are rounded to f32.
+    fn has_rounded_terms(&self) -> bool {
+        false
+    }
+
     /// Makes a step of a run with block time steps, all its blocks, where this solver computes; `None`, with nothing changed,
     /// for one that does not.
     ///
@@ -125,7 +130,7 @@ pub fn jerks_on(
     out: &mut Derivatives,
 ) -> Result<()> {
     if accelerations.is_some() {
-        let expected = "computes no snaps: must be symmetric or direct, in f64, on the CPU or on cuda".into();
+        let expected = "computes no snaps: must be symmetric or direct in f64, or direct in mixed precision".into();
         return Err(Error::Unsupported { capability: Capability::Solver, value: solver.name().into(), expected });
     }
     let (mut forces, terms) = (Forces::default(), ForceTerms { potential: false, jerk: true });

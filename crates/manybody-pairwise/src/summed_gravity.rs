@@ -4,7 +4,7 @@
 //! right to 24 bits however close they are; the rest of a term is f32, and the sum f64. In f32, a position has 24 bits
 //! *from the centre of mass*, and a pair closer than 1e-4 of that is known to no better than 1e-3.
 
-use super::active::Active;
+use super::active::{Active, Moving};
 use super::gravity::{GravityLaw, with_compiled_law};
 use super::massless::{OfSources, Sources, Split};
 use super::solver::jerks_on;
@@ -211,7 +211,7 @@ impl Solver for SummedGravity {
         self.compute_on(bodies, targets, gravity, terms, out)
     }
 
-    /// Jerks of bodies with mass do not depend on those without.
+    /// What bodies with mass get does not depend on those without.
     fn derivatives_on(
         &mut self,
         bodies: &Bodies,
@@ -220,20 +220,30 @@ impl Solver for SummedGravity {
         gravity: &Gravity,
         out: &mut Derivatives,
     ) -> Result<()> {
-        if !self.split || accelerations.is_some() {
+        if !self.split {
             return jerks_on(self, bodies, accelerations, active, gravity, out);
         }
         let SummedGravity { apart, active: of_active, watch, team, .. } = self;
+        let with = (&*watch, team.as_ref());
+        let all = Moving { bodies, accelerations };
         if !bodies.mass.contains(&0.0) {
-            return of_active.jerks(bodies, active, gravity, (watch, team.as_ref()), out);
+            return of_active.derivatives_in_two_parts(all, None, active, gravity, with, out);
         }
         apart.divide(bodies);
+        if let Some(accelerations) = accelerations {
+            let at = &apart.sources.at;
+            let of_sources = accelerations.map(|column| at.iter().map(|k| column[*k]).collect::<Vec<_>>());
+            let accelerations = Some(of_sources.each_ref().map(Vec::as_slice));
+            let sources = Moving { bodies: &apart.sources.bodies, accelerations };
+            return of_active.derivatives_in_two_parts(sources, Some(all), active, gravity, with, out);
+        }
         let place = |k: usize| apart.sources.at.partition_point(|at| *at < k);
         let (massive, massless): (Vec<usize>, Vec<usize>) =
             (0..active.len()).partition(|at| bodies.mass[active[*at]] != 0.0);
         let (mut of_massive, mut of_massless) = (Derivatives::default(), Derivatives::default());
         let places: Vec<usize> = massive.iter().map(|at| place(active[*at])).collect();
-        of_active.jerks(&apart.sources.bodies, &places, gravity, (watch, team.as_ref()), &mut of_massive)?;
+        let sources = Moving { bodies: &apart.sources.bodies, accelerations: None };
+        of_active.derivatives_in_two_parts(sources, None, &places, gravity, with, &mut of_massive)?;
         if !massless.is_empty() {
             let active: Vec<usize> = massless.iter().map(|at| active[*at]).collect();
             jerks_on(self, bodies, None, &active, gravity, &mut of_massless)?;
@@ -245,6 +255,10 @@ impl Solver for SummedGravity {
             }
         }
         Ok(())
+    }
+
+    fn has_rounded_terms(&self) -> bool {
+        true
     }
 
     fn watch(&mut self, watch: &Watch) {

@@ -7,7 +7,7 @@ use manybody::ranks::{Team, pairs_between, pairs_within, serve, threads};
 use manybody::settings::Settings;
 use manybody::simd::Level;
 use manybody::solver::{
-    self, Derivatives, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
+    self, Derivatives, Device, Expansion, ForceTerms, Forces, Gravity, Method, Precision, SolverName, Summation,
 };
 use manybody::watch::Watch;
 use manybody::{Bodies, Error, ic};
@@ -152,8 +152,15 @@ fn targets_jerks_and_snaps_have_the_same_bits() {
         assert!(found == one && shared >= 4, "{targets:?}");
     }
     let accelerations = [&bodies.x[..], &bodies.y[..], &bodies.z[..]];
-    for (snaps, precision) in [(None, Precision::F64), (Some(accelerations), Precision::F64), (None, Precision::F32)] {
-        let method = Method { precision, ..Method::default() };
+    let cases = [
+        (None, Precision::F64),
+        (Some(accelerations), Precision::F64),
+        (None, Precision::F32),
+        (None, Precision::Mixed),
+        (Some(accelerations), Precision::Mixed),
+    ];
+    for (snaps, precision) in cases {
+        let method = Method::on(Device::Cpu, precision);
         let derivatives = || {
             let mut out = Derivatives::default();
             let mut solver = solver::of(&method).unwrap();

@@ -26,10 +26,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     for n in &args.n {
         let start = super::sphere(*n, args)?;
         let eps = args.eps()?.unwrap_or(4.0 / f64::from(*n));
-        // snaps are computed in f64
+        // snaps are computed in f64 and in mixed precision
         let schemes = |precision: &Precision| match precision {
-            Precision::F64 => &["hermite4", "hermite6"][..],
-            Precision::F32 | Precision::Mixed => &["hermite4"],
+            Precision::F64 | Precision::Mixed => &["hermite4", "hermite6"][..],
+            Precision::F32 => &["hermite4"],
         };
         for (precision, name) in args.precision.iter().flat_map(|p| schemes(p).iter().map(move |name| (*p, name))) {
             let Method { device, gpus, solver, level, .. } =

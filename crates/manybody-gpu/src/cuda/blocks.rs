@@ -31,12 +31,12 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// `None` for more bodies than threads, and for what there is no kernel for: f32, and mixed precision for order 6.
+    /// `None` for more bodies than threads, and for f32, for which there is no kernel.
     pub(super) fn of(order: HermiteOrder, precision: Precision, n: usize) -> Option<Self> {
-        let is_mixed = match (precision, order) {
-            (Precision::F64, _) => false,
-            (Precision::Mixed, HermiteOrder::Fourth) => true,
-            (Precision::Mixed, HermiteOrder::Sixth) | (Precision::F32, _) => return None,
+        let is_mixed = match precision {
+            Precision::F64 => false,
+            Precision::Mixed => true,
+            Precision::F32 => return None,
         };
         let lines = (n / 32).next_power_of_two().clamp(1, MAX_LINES);
         let threads = if n < 16_384 { 256 } else { 512 };
@@ -61,10 +61,10 @@ impl Shape {
 
     /// Bytes of a body in shared memory.
     fn source_bytes(self) -> usize {
-        match self.order {
-            HermiteOrder::Fourth if self.is_mixed => 48,
-            HermiteOrder::Fourth => 64,
-            HermiteOrder::Sixth => 96,
+        match (self.order, self.is_mixed) {
+            (HermiteOrder::Fourth, true) => 48,
+            (HermiteOrder::Fourth, false) | (HermiteOrder::Sixth, true) => 64,
+            (HermiteOrder::Sixth, false) => 96,
         }
     }
 
@@ -258,7 +258,7 @@ impl CudaBlocks {
         state: &mut BlockState,
     ) -> Result<BlockWork> {
         self.cuda.bind()?;
-        let frame = self.shape.is_mixed.then(|| frame_of_blocks(bodies, gravity)).transpose()?;
+        let frame = self.shape.is_mixed.then(|| frame_of_blocks(bodies, gravity, step.order)).transpose()?;
         let constant = self.bring(bodies, gravity, frame.as_ref(), state)?;
         let frame = frame.as_ref().map(Units::of);
         let CudaBlocks { cuda, n, shape, kernel, headers, payload, partial, report, .. } = self;
@@ -302,11 +302,12 @@ struct Units {
     per_length: f64,
     drift: [f64; 3],
     per_velocity: f64,
-    acceleration: f64,
-    jerk: f64,
+    per_motion: f64,
+    /// Of accelerations, jerks and snaps.
+    sums: [f64; 3],
 }
 
-// SAFETY: ten numbers, as the kernel's record
+// SAFETY: twelve numbers, as the kernel's record
 unsafe impl DeviceRepr for Units {}
 
 impl Units {
@@ -317,8 +318,8 @@ impl Units {
             per_length: length.recip(),
             drift: [vx, vy, vz],
             per_velocity: velocity.recip(),
-            acceleration: frame.acceleration(),
-            jerk: frame.jerk(),
+            per_motion: frame.motion().recip(),
+            sums: [frame.acceleration(), frame.jerk(), frame.snap()],
         }
     }
 }
@@ -354,6 +355,7 @@ mod tests {
             (HermiteOrder::Fourth, Precision::F64),
             (HermiteOrder::Fourth, Precision::Mixed),
             (HermiteOrder::Sixth, Precision::F64),
+            (HermiteOrder::Sixth, Precision::Mixed),
         ];
         for (order, precision) in kinds {
             for n in [1, 2, 31, 32, 33, 1000, 1024, 4096, 16_383, 16_384, 50_001, 65_536] {
@@ -364,7 +366,6 @@ mod tests {
             }
             assert_eq!((Shape::of(order, precision, 0), Shape::of(order, precision, 65_537)), (None, None));
         }
-        assert_eq!(Shape::of(HermiteOrder::Sixth, Precision::Mixed, 100), None);
         assert_eq!(Shape::of(HermiteOrder::Fourth, Precision::F32, 100), None);
     }
 }

@@ -230,6 +230,7 @@ fn every_step_compiles() {
         (HermiteOrder::Fourth, Precision::F64),
         (HermiteOrder::Fourth, Precision::Mixed),
         (HermiteOrder::Sixth, Precision::F64),
+        (HermiteOrder::Sixth, Precision::Mixed),
     ];
     for ((order, precision), n) in kinds.into_iter().flat_map(|kind| [(kind, 1024), (kind, 65_536)]) {
         let shape = super::blocks::Shape::of(order, precision, n).unwrap();

@@ -1,7 +1,7 @@
 // Block time steps of Hermite's schemes of order 4 [Makino 1992] and 6 [Nitadori 2008] that never leave the device: one
-// launch makes all blocks of a step of the run. ORDER, THREADS, WARPS and TASKS are defined ahead, and MIXED, for order 4: then
-// forces are computed in the units of a frame, of positions that are two f32 and velocities that are one. Terms and sums of 16
-// terms are f32, all else is f64.
+// launch makes all blocks of a step of the run. ORDER, THREADS, WARPS and TASKS are defined ahead, and MIXED: then forces are
+// computed in the units of a frame, of positions that are two f32, and velocities and accelerations that are one. Terms and sums of
+// 16 terms are f32, all else is f64.
 //
 // Thread block b, a line, owns the bodies n b / lines to n (b + 1) / lines, one a thread, in registers. In a block of steps
 //   1. each line finds when its next body is due, and publishes that time, how many bodies are due, and these, predicted;
@@ -20,7 +20,7 @@ typedef unsigned long long u64;
 #if ORDER == 6
 #define PREDICTED 10
 #define SUMS 9
-#define PAIR_CLOCKS 26
+#define PAIR_CLOCKS (MIXED ? 15 : 26)
 #define PART_CLOCKS 22
 #else
 #define PREDICTED 7
@@ -36,6 +36,9 @@ typedef float real;
 // What rounding leaves of the position is behind it.
 struct Source {
     float x, y, z, m, low_x, low_y, low_z, h, vx, vy, vz, unused;
+#if ORDER == 6
+    float ax, ay, az, more_unused;
+#endif
 };
 #else
 typedef double real;
@@ -86,13 +89,21 @@ static __device__ __forceinline__ float root(const float s2) {
 }
 // The origin and the units of what is computed in f32.
 struct Frame {
-    double x, y, z, per_length, vx, vy, vz, per_velocity, acceleration, jerk;
+    double x, y, z, per_length, vx, vy, vz, per_velocity, per_motion, sums[3];
     __device__ __forceinline__ Source place(const double px, const double py, const double pz, const double ux, const double uy,
-                                            const double uz, const double m, const double h) const {
+                                            const double uz, const double m, const double h
+#if ORDER == 6
+                                            , const double ax, const double ay, const double az
+#endif
+                                            ) const {
         const double sx = (px - x) * per_length, sy = (py - y) * per_length, sz = (pz - z) * per_length;
         const float hx = (float)sx, hy = (float)sy, hz = (float)sz;
         return {hx, hy, hz, (float)m, (float)(sx - hx), (float)(sy - hy), (float)(sz - hz), (float)h,
-                (float)((ux - vx) * per_velocity), (float)((uy - vy) * per_velocity), (float)((uz - vz) * per_velocity), 0.0f};
+                (float)((ux - vx) * per_velocity), (float)((uy - vy) * per_velocity), (float)((uz - vz) * per_velocity), 0.0f
+#if ORDER == 6
+                , (float)(ax * per_motion), (float)(ay * per_motion), (float)(az * per_motion), 0.0f
+#endif
+        };
     }
 };
 #else
@@ -127,9 +138,9 @@ struct Sums {
         of[5] = fma(f, fma(g, dz, uz), of[5]);
 #if ORDER == 6
         // S = f c - 6 alpha J - 3 beta A, with J and A written out
-        const double cx = s.ax - i.ax, cy = s.ay - i.ay, cz = s.az - i.az;
-        const double rest = fma(ux, ux, fma(uy, uy, fma(uz, uz, fma(dx, cx, fma(dy, cy, dz * cz))))) * y2;
-        const double h = fma(15.0 * alpha, alpha, -3.0 * rest), gg = g + g;
+        const real cx = s.ax - i.ax, cy = s.ay - i.ay, cz = s.az - i.az;
+        const real rest = fma(ux, ux, fma(uy, uy, fma(uz, uz, fma(dx, cx, fma(dy, cy, dz * cz))))) * y2;
+        const real h = fma((real)15.0 * alpha, alpha, (real)-3.0 * rest), gg = g + g;
         of[6] = fma(f, fma(h, dx, fma(gg, ux, cx)), of[6]);
         of[7] = fma(f, fma(h, dy, fma(gg, uy, cy)), of[7]);
         of[8] = fma(f, fma(h, dz, fma(gg, uz, cz)), of[8]);
@@ -352,7 +363,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             const double elapsed = (double)(((time - 1) & (step - 1)) + 1) * unit;
 #if MIXED
             sources[t] = frame.place(body.position(0, elapsed), body.position(1, elapsed), body.position(2, elapsed),
-                                     body.velocity(0, elapsed), body.velocity(1, elapsed), body.velocity(2, elapsed), m, h);
+                                     body.velocity(0, elapsed), body.velocity(1, elapsed), body.velocity(2, elapsed), m, h
+#if ORDER == 6
+                                     , body.acceleration(0, elapsed), body.acceleration(1, elapsed), body.acceleration(2, elapsed)
+#endif
+            );
 #else
             sources[t] = {body.position(0, elapsed), body.position(1, elapsed), body.position(2, elapsed), m,
                           body.velocity(0, elapsed), body.velocity(1, elapsed), body.velocity(2, elapsed), h
@@ -389,7 +404,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                 wait_for(cells, cell, 1, PREDICTED, tag);
 #if MIXED
                 targets[t] = frame.place(number(cells[0]), number(cells[1]), number(cells[2]),
-                                         number(cells[3]), number(cells[4]), number(cells[5]), 0.0, number(cells[6]));
+                                         number(cells[3]), number(cells[4]), number(cells[5]), 0.0, number(cells[6])
+#if ORDER == 6
+                                         , number(cells[7]), number(cells[8]), number(cells[9])
+#endif
+                );
 #else
                 targets[t] = {number(cells[0]), number(cells[1]), number(cells[2]), 0.0,
                               number(cells[3]), number(cells[4]), number(cells[5]), number(cells[6])
@@ -457,7 +476,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
 #pragma unroll
             for (int y = 16; y; y >>= 1) total += __shfl_xor_sync(FULL, total, y);
 #if MIXED
-            total *= x % SUMS < 3 ? frame.acceleration : frame.jerk;
+            total *= frame.sums[x % SUMS / 3];
 #endif
             if (lane == 0) found[x] = total;
         }
@@ -493,7 +512,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                 s4 = fma(fourth, fourth, s4);
                 s5 = fma(fifth, fifth, s5);
             }
-            const double ratio = eta2 * cbrt((sqrt(s0 * s2) + s1) / (sqrt(s3 * s5) + s4));
+            double ratio = eta2 * cbrt((sqrt(s0 * s2) + s1) / (sqrt(s3 * s5) + s4));
+#if MIXED
+            // the least step of rounded forces: see scheme.rs
+            ratio = fmax(ratio, 1e-4 * eta2 * fmin(s0 / s1, sqrt(s0 / s2)));
+#endif
 #else
             const double twelfth = elapsed * elapsed * (1.0 / 12.0);
 #pragma unroll

@@ -1,5 +1,5 @@
-// Block time steps of Hermite's scheme of order 4 [Makino 1992] in mixed precision, two kernels a block: the twin of blocks.cu,
-// without double, and without workgroups that wait for each other.
+// Block time steps of Hermite's schemes in mixed precision, two kernels a block: the twin of blocks.cu, without double, and without
+// workgroups that wait for each other. What belongs to the order of the scheme is in blocks4.wgsl and blocks6.wgsl.
 //
 //   predict   each body, for the time of the block; those whose steps end there make a list
 //   correct   sums what all bodies do to K bodies of the list, corrects these, and chooses their next steps
@@ -19,13 +19,15 @@ struct Call {
     turn: u32,           // which control this block reads
     limited: u32,        // 1: bodies keep the smallest step where they need a smaller one
     zero: u32,           // 0, which the compiler does not know
+    unused: u32,
+    tenth: vec2<f32>,    // a tenth, not as a constant
 }
 
 @group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
-@group(0) @binding(1) var<storage, read_write> state: array<f32>;       // x, v, a, j [3] each, as [24][n]: high part, low part
+@group(0) @binding(1) var<storage, read_write> state: array<f32>;       // x, v, a, j [3] each, and for order 6 more: [24 or 36][n], high part, low part
 @group(0) @binding(2) var<storage, read_write> levels: array<i32>;
 @group(0) @binding(3) var<storage, read> constants: array<f32>;         // masses and halves of squares of softenings, [2][n]
-@group(0) @binding(4) var<storage, read_write> predicted: array<vec4<f32>>;  // [n][3]: x and m, what x lacks and h, v
+@group(0) @binding(4) var<storage, read_write> predicted: array<vec4<f32>>;  // [n][PREDICTED]: x and m, what x lacks and h, v, and for order 6 a
 @group(0) @binding(5) var<storage, read_write> list: array<u32>;
 @group(0) @binding(6) var<uniform> call: Call;
 
@@ -34,7 +36,6 @@ const K: u32 = $Ku;
 const B: u32 = $Bu;
 // terms of a thread whose sum is a float
 const RUN: u32 = 16u;
-const SUMS: u32 = 6u;
 // a control: time [2], level of the shortest step, bodies of the list, 1 where no block follows; behind both, the report
 const TIME: u32 = 0u;
 const DEEPEST: u32 = 2u;
@@ -53,6 +54,10 @@ fn hidden() -> u32 {
 }
 fn power_of_two(exponent: u32) -> f32 {
     return bitcast<f32>((127u + exponent) << 23u);
+}
+// 2^-BITS times a power of two: a tick as a part of a step of a level
+fn power_of_two_below(level: u32) -> f32 {
+    return bitcast<f32>((127u - BITS + level) << 23u);
 }
 // ticks of a step of a level, less 1: the bits of a time within it
 fn within(level: u32) -> vec2<u32> {
@@ -112,89 +117,28 @@ fn predict(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) gro
     let before = vec2(time.x - 1u, time.y - select(0u, 1u, time.x == 0u));
     let ticks = plus_one(before & within(u32(level)));
     let whole = add(sum(f32(ticks.y) * 4294967296.0f, f32(ticks.x >> 16u) * 65536.0f), vec2(f32(ticks.x & 0xffffu), 0.0f));
-    let elapsed = times(whole, call.unit);
-    let half = 0.5f * elapsed;
-    let third = times(elapsed, call.third);
-    var high: array<f32, 3>;
-    var low: array<f32, 3>;
-    var speed: array<f32, 3>;
-    for (var q = 0u; q < 3u; q++) {
-        let v = number(3u + q, b);
-        let a = number(6u + q, b);
-        let j = number(9u + q, b);
-        let mean = add(v, times(half, add(a, times(third, j))));
-        let x = add(number(q, b), times(elapsed, mean));
-        high[q] = x.x;
-        low[q] = x.y;
-        speed[q] = add(v, times(elapsed, add(a, times(half, j)))).x;
-    }
-    predicted[3u * b] = vec4(high[0], high[1], high[2], constants[b]);
-    predicted[3u * b + 1u] = vec4(low[0], low[1], low[2], constants[call.n + b]);
-    predicted[3u * b + 2u] = vec4(speed[0], speed[1], speed[2], 0.0f);
+    advance(b, times(whole, call.unit), power_of_two_below(u32(level)) * whole);
 }
 
 var<workgroup> listed: u32;
 var<workgroup> parts: array<vec2<f32>, $PARTS>;  // [SUMS][B]
 var<workgroup> found: array<vec2<f32>, $FOUND>;  // [K][SUMS]
 
+// The exponent of the square of required / present step; 0 where nothing follows from these numbers.
+fn exponent_of(ratio: f32) -> i32 {
+    return i32((bitcast<u32>(ratio) >> 23u) & 255u) - 127;
+}
 // A body that has come to the end of its step.
 fn finish(b: u32, sums: u32, time: vec2<u32>) {
     let level = levels[b];
     let step = power_of_two(BITS - u32(level)) * call.unit;
-    let middle = 0.5f * step;
-    let twelfth = times(times(middle, middle), call.third);
-    var size = 0.0f;
-    var acceleration: vec3<f32>;
-    var jerk: vec3<f32>;
-    var snap: vec3<f32>;
-    var crackle: vec3<f32>;
-    for (var q = 0u; q < 3u; q++) {
-        let x = number(q, b);
-        let v = number(3u + q, b);
-        let a = number(6u + q, b);
-        let j = number(9u + q, b);
-        let now_a = call.factor * found[sums + q];
-        let now_j = call.factor * found[sums + 3u + q];
-        let da = add(a, -now_a);
-        let now_v = add(v, add(times(middle, add(a, now_a)), times(twelfth, add(j, -now_j))));
-        put(q, b, add(x, add(times(middle, add(v, now_v)), times(twelfth, da))));
-        put(3u + q, b, now_v);
-        put(6u + q, b, now_a);
-        put(9u + q, b, now_j);
-        // derivatives times powers of the step, at its end
-        let early = times(step, j);
-        let late = times(step, now_j);
-        let both = add(add(early, late), 2.0f * da);
-        let third = add(4.0f * both, 2.0f * both);
-        let second = add(third, -add(add(4.0f * da, 2.0f * da), add(4.0f * early, 2.0f * late)));
-        acceleration[q] = now_a.x;
-        jerk[q] = late.x;
-        snap[q] = second.x;
-        crackle[q] = third.x;
-        size = max(size, max(max(abs(now_a.x), abs(late.x)), max(abs(second.x), abs(third.x))));
-    }
-    // the square of required / present step; 1 where nothing follows from these numbers
-    var exponent = 0;
-    if (size > 0.0f && size < 1e38f) {
-        // no square is beyond what a float holds
-        let s0 = dot(acceleration / size, acceleration / size);
-        let s1 = dot(jerk / size, jerk / size);
-        let s2 = dot(snap / size, snap / size);
-        let s3 = dot(crackle / size, crackle / size);
-        let below = sqrt(s1 * s3) + s2;
-        let above = call.eta2 * (sqrt(s0 * s2) + s1);
-        if (below > 0.0f) {
-            exponent = i32((bitcast<u32>(above / below) >> 23u) & 255u) - 127;
-        } else if (above > 0.0f) {
-            exponent = 127;
-        }
-    }
-    let required = level - (exponent >> 1u);
+    let required = level - (corrected(b, sums, step) >> 1u);
     if (required > call.levels.y && call.limited == 0u) {
         atomicMin(&control[SHORT], b);
         atomicStore(&control[CONTROL * (1u - call.turn) + STOPS], 1u);
     }
     let next = max(max(min(required, call.levels.y), highest(time)), max(level - 1, call.levels.x));
+    rescale(b, level - next);
     levels[b] = next;
     atomicMax(&control[CONTROL * (1u - call.turn) + DEEPEST], u32(next));
 }
@@ -207,31 +151,17 @@ fn correct(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     let count = workgroupUniformLoad(&listed);
     let time = next_time(call.turn);
     for (var first = group.x * K; first < count; first += call.groups * K) {
-        $K{let b$k = list[min(first + $ku, count - 1u)];
-        let place$k = predicted[3u * b$k];
-        let rest$k = predicted[3u * b$k + 1u];
-        let speed$k = predicted[3u * b$k + 2u];
+        $K{let star$k = star(list[min(first + $ku, count - 1u)]);
         $O{var held$k_$o = vec2(0.0f, 0.0f);
         }}for (var begin = t; begin < call.n; begin += RUN * B) {
             let end = min(begin + RUN * B, call.n);
             $K{$O{var near$k_$o = 0.0f;
             }}for (var j = begin; j < end; j += B) {
-                let place = predicted[3u * j];
-                let rest = predicted[3u * j + 1u];
-                let speed = predicted[3u * j + 2u];
+                let other = star(j);
                 $K{{
-                    let d = (place.xyz - place$k.xyz) + (rest.xyz - rest$k.xyz);
-                    let w = speed.xyz - speed$k.xyz;
-                    let y = inverseSqrt(dot(d, d) + (rest.w + rest$k.w));
-                    let y2 = y * y;
-                    let f = (place.w * y) * y2;
-                    let g = w - (3.0f * (dot(d, w) * y2)) * d;
-                    near$k_0 += f * d.x;
-                    near$k_1 += f * d.y;
-                    near$k_2 += f * d.z;
-                    near$k_3 += f * g.x;
-                    near$k_4 += f * g.y;
-                    near$k_5 += f * g.z;
+                    let term = pair(star$k, other);
+                    $O{near$k_$o += term[$o];
+                    }
                 }
                 }
             }

@@ -13,6 +13,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const BLOCKS: &str = concat!(include_str!("../kernels/blocks.wgsl"), include_str!("../kernels/parts.wgsl"));
+const FOURTH: &str = include_str!("../kernels/blocks4.wgsl");
+const SIXTH: &str = include_str!("../kernels/blocks6.wgsl");
 
 /// Ticks of a step of the run are two to this power, as blocks.wgsl has it; the deepest level that has whole ticks.
 const BITS: u32 = 40;
@@ -35,15 +37,16 @@ const GROUPS_OF_SOFTWARE: usize = 16;
 /// CPU loops end after 65,535 turns of a thread (see `evaluate::schedule`): of 4,096 bodies there are 17,000 or so.
 const MOST_BODIES: [usize; 2] = [1 << 17, 1 << 12];
 
-/// Derivatives of the position, the zeroth included, along three axes.
-const NUMBERS: usize = 12;
+/// The last derivative of the position that is not kept times a power of the step, which makes it an acceleration.
+const LAST_PLAIN: usize = 3;
 
 /// Words of a call.
 const CALL: usize = 16;
 
-/// How the kernels share the work: from the number of bodies and the kind of device alone.
+/// How the kernels share the work: from the scheme, the number of bodies and the kind of device alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape {
+    order: HermiteOrder,
     /// Bodies that a workgroup corrects at once, and its threads.
     per_group: usize,
     threads: usize,
@@ -52,27 +55,48 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(n: usize, is_software: bool) -> Self {
+    fn of(order: HermiteOrder, n: usize, is_software: bool) -> Self {
         let per_group = match n {
             _ if is_software => 2,
             0..8192 => 1,
             8192..32_768 => 2,
             _ => 4,
         };
-        let (threads, most) = if is_software { (32, GROUPS_OF_SOFTWARE) } else { (256, GROUPS) };
-        Shape { per_group, threads, groups: n.div_ceil(per_group).min(most) }
+        // a device has 16 KiB or more for the sums of a workgroup
+        let (threads, most) = match order {
+            _ if is_software => (32, GROUPS_OF_SOFTWARE),
+            HermiteOrder::Fourth => (256, GROUPS),
+            HermiteOrder::Sixth => (128, GROUPS),
+        };
+        Shape { order, per_group, threads, groups: n.div_ceil(per_group).min(most) }
+    }
+
+    /// Derivatives of the position, the zeroth included, along three axes.
+    fn numbers(self) -> usize {
+        3 * self.order.derivatives()
+    }
+
+    /// Numbers of a predicted body.
+    fn predicted(self) -> usize {
+        match self.order {
+            HermiteOrder::Fourth => 12,
+            HermiteOrder::Sixth => 16,
+        }
     }
 
     fn text(self) -> String {
-        const SUMS: usize = 6;
+        let (sums, of_order) = match self.order {
+            HermiteOrder::Fourth => (6, FOURTH),
+            HermiteOrder::Sixth => (9, SIXTH),
+        };
         let constants = vec![
-            ("PARTS", SUMS * self.threads),
-            ("FOUND", SUMS * self.per_group),
+            ("PARTS", sums * self.threads),
+            ("FOUND", sums * self.per_group),
             ("K", self.per_group),
             ("B", self.threads),
         ];
-        let counts = Counts { results: SUMS, unroll: CONTROL, ..Counts::of_threads(self.per_group, constants) };
-        expand(BLOCKS, &counts)
+        let counts = Counts { results: sums, unroll: CONTROL, ..Counts::of_threads(self.per_group, constants) };
+        expand(BLOCKS, &counts) + of_order
     }
 }
 
@@ -89,16 +113,18 @@ struct Units {
 }
 
 impl Units {
-    fn of(bodies: &Bodies, gravity: &Gravity) -> Result<Self> {
-        let frame = frame_of_blocks(bodies, gravity)?;
+    fn of(bodies: &Bodies, gravity: &Gravity, order: HermiteOrder) -> Result<Self> {
+        let frame = frame_of_blocks(bodies, gravity, order)?;
         let [length, velocity, mass, x, y, z, vx, vy, vz] = frame.numbers();
         let factor = mass / length / (velocity * velocity);
         Ok(Units { frame, length, velocity, origin: [x, y, z], drift: [vx, vy, vz], factor })
     }
 
-    /// The unit of a derivative of the position along an axis, and what is taken off.
+    /// The unit of a derivative of the position along an axis, and what is taken off; of those that are kept times powers of the step,
+    /// that of the acceleration.
     fn number(&self, derivative: usize, axis: usize) -> (f64, f64) {
-        let unit = self.length * (self.velocity / self.length).powi(derivative as i32);
+        let power = if derivative > LAST_PLAIN { 2 } else { derivative };
+        let unit = self.length * (self.velocity / self.length).powi(power as i32);
         let off = match derivative {
             0 => self.origin[axis],
             1 => self.drift[axis],
@@ -128,21 +154,21 @@ pub(crate) struct WgpuBlocks {
 }
 
 impl WgpuBlocks {
-    /// Room for n bodies; `None` for a scheme that has no kernel, and for too many bodies.
+    /// Room for n bodies; `None` for too many.
     ///
     /// # Errors
     /// Those of the device.
     pub(crate) fn new(wgpu: Arc<Wgpu>, order: HermiteOrder, n: usize) -> Result<Option<Self>> {
         let most = MOST_BODIES[usize::from(wgpu.is_software())];
-        if order != HermiteOrder::Fourth || n == 0 || n > most {
+        if n == 0 || n > most {
             return Ok(None);
         }
-        let shape = Shape::of(n, wgpu.is_software());
+        let shape = Shape::of(order, n, wgpu.is_software());
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let numbers = |count: usize| wgpu.buffer(4 * count as u64, usage, SizedBy::Bodies);
         let control = wgpu.buffer(4 * WORDS as u64, usage, SizedBy::Other)?;
-        let [state, levels, constants] = [numbers(2 * NUMBERS * n)?, numbers(n)?, numbers(2 * n)?];
-        let [predicted, list] = [numbers(12 * n)?, numbers(n)?];
+        let [state, levels, constants] = [numbers(2 * shape.numbers() * n)?, numbers(n)?, numbers(2 * n)?];
+        let [predicted, list] = [numbers(shape.predicted() * n)?, numbers(n)?];
         let call = || {
             let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
             wgpu.buffer(4 * CALL as u64, usage, SizedBy::Other)
@@ -165,14 +191,14 @@ impl WgpuBlocks {
             Pass { pipeline, group: bound[k / 2].clone(), groups, pairs: 0 }
         });
         let back = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-        let back = wgpu.buffer(4 * (2 * NUMBERS * n).max(WORDS) as u64, back, SizedBy::Bodies)?;
+        let back = wgpu.buffer(4 * (2 * shape.numbers() * n).max(WORDS) as u64, back, SizedBy::Bodies)?;
         let (expected, most) = (2, 2);
         Ok(Some(WgpuBlocks { wgpu, n, shape, control, state, levels, constants, calls, passes, back, expected, most }))
     }
 
     /// Whether it is for this scheme and so many bodies.
     pub(crate) fn is_for(&self, order: HermiteOrder, n: usize) -> bool {
-        order == HermiteOrder::Fourth && self.n == n
+        self.shape.order == order && self.n == n
     }
 
     /// Brings the bodies and the step to the device.
@@ -184,18 +210,18 @@ impl WgpuBlocks {
         step: &BlockStep,
         state: &BlockState,
     ) -> Result<()> {
-        let (n, wgpu) = (self.n, &self.wgpu);
+        let (n, wgpu, count) = (self.n, &self.wgpu, self.shape.numbers());
         let columns: Vec<&Vec<f64>> = state.derivatives.iter().flatten().collect();
-        if columns.len() != NUMBERS || state.levels.len() != n || bodies.len() != n {
+        if columns.len() != count || state.levels.len() != n || bodies.len() != n {
             let problem = format!("{} columns of {n} bodies with block time steps", columns.len());
             return Err(Error::Device { device: "wgpu", problem });
         }
-        let mut numbers = vec![0.0_f32; 2 * NUMBERS * n];
+        let mut numbers = vec![0.0_f32; 2 * count * n];
         for (q, (column, to)) in columns.iter().zip(numbers.chunks_exact_mut(2 * n)).enumerate() {
             let (unit, off) = units.number(q / 3, q % 3);
             let (high, low) = to.split_at_mut(n);
-            for ((value, high), low) in column.iter().zip(high).zip(low) {
-                [*high, *low] = parts((value - off) / unit);
+            for (((value, level), high), low) in column.iter().zip(&state.levels).zip(high).zip(low) {
+                [*high, *low] = parts((value * power_of_step(q / 3, step.dt, *level) - off) / unit);
             }
         }
         wgpu.write(&self.state, 0, bytemuck::cast_slice(&numbers))?;
@@ -220,6 +246,7 @@ impl WgpuBlocks {
             call[..6].copy_from_slice(&[unit, more_unit, third, more_third, factor, eta2].map(f32::to_bits));
             let groups = self.shape.groups as u32;
             call[6..12].copy_from_slice(&[top, bottom, n as u32, groups, turn, step.is_limited.into()]);
+            call[14..16].copy_from_slice(&parts(0.1).map(f32::to_bits));
             wgpu.write(buffer, 0, bytemuck::cast_slice(&call))?;
         }
         Ok(())
@@ -240,7 +267,7 @@ impl WgpuBlocks {
         if u32::from(step.levels[1]) > BITS {
             return Ok(None);
         }
-        let units = Units::of(bodies, gravity)?;
+        let units = Units::of(bodies, gravity, step.order)?;
         self.bring(bodies, gravity, &units, step, state)?;
         let (n, wgpu) = (self.n, self.wgpu.clone());
         // those that were needed the last time, then a few
@@ -265,26 +292,35 @@ impl WgpuBlocks {
             next = next.checked_sub(batch).filter(|left| *left > 0).unwrap_or(self.expected / 8 + 2);
         };
         self.expected = report.work.blocks as usize;
-        let columns = state.derivatives.iter_mut().flatten();
-        wgpu.read(&self.state, 0, &self.back, 8 * (NUMBERS * n) as u64, |bytes| {
+        let BlockState { derivatives, levels } = state;
+        wgpu.read(&self.levels, 0, &self.back, 4 * n as u64, |bytes| {
+            let found: &[i32] = bytemuck::cast_slice(bytes);
+            levels.iter_mut().zip(found).for_each(|(to, from)| *to = *from as u8);
+        })?;
+        wgpu.read(&self.state, 0, &self.back, 8 * (self.shape.numbers() * n) as u64, |bytes| {
             let numbers: &[f32] = bytemuck::cast_slice(bytes);
-            for (q, (column, from)) in columns.zip(numbers.chunks_exact(2 * n)).enumerate() {
+            let columns = derivatives.iter_mut().flatten().zip(numbers.chunks_exact(2 * n));
+            for (q, (column, from)) in columns.enumerate() {
                 let (unit, mut off) = units.number(q / 3, q % 3);
                 if q < 3 {
                     // the origin has moved
                     off += units.drift[q] * step.dt;
                 }
-                for ((value, high), low) in column.iter_mut().zip(&from[..n]).zip(&from[n..]) {
-                    *value = (f64::from(*high) + f64::from(*low)) * unit + off;
+                for (((value, level), high), low) in column.iter_mut().zip(&*levels).zip(&from[..n]).zip(&from[n..]) {
+                    let power = power_of_step(q / 3, step.dt, *level);
+                    *value = ((f64::from(*high) + f64::from(*low)) * unit + off) / power;
                 }
             }
         })?;
-        wgpu.read(&self.levels, 0, &self.back, 4 * n as u64, |bytes| {
-            let levels: &[i32] = bytemuck::cast_slice(bytes);
-            state.levels.iter_mut().zip(levels).for_each(|(to, from)| *to = *from as u8);
-        })?;
         Ok(Some(report.work))
     }
+}
+
+/// What a derivative of the position is kept times: the power of the step of a body of this level that makes it an acceleration,
+/// or 1.
+fn power_of_step(derivative: usize, dt: f64, level: u8) -> f64 {
+    let power = if derivative > LAST_PLAIN { derivative - 2 } else { 0 };
+    (dt * 0.5_f64.powi(level.into())).powi(power as i32)
 }
 
 /// Blocks of the next submission at most, an even number.
@@ -347,10 +383,12 @@ mod tests {
             let mut bodies = Bodies::default();
             bodies.push(3e20, [1e9, 0.0, 0.0], [speed, 0.0, 0.0]);
             bodies.push(2e20, [-1e9, 0.0, 5e8], [0.0, -speed, 0.0]);
-            let units = Units::of(&bodies, &Gravity::new(6.67e-11, 0.0)).unwrap();
-            assert!(units.factor <= 1.0 && units.factor > 0.0, "{units:?}");
-            for unit in [units.length, units.velocity, units.factor, units.number(3, 0).0] {
-                assert_eq!(unit.log2().fract(), 0.0, "{unit}");
+            for order in [HermiteOrder::Fourth, HermiteOrder::Sixth] {
+                let units = Units::of(&bodies, &Gravity::new(6.67e-11, 0.0), order).unwrap();
+                assert!(units.factor <= 1.0 && units.factor > 0.0, "{units:?}");
+                for unit in [units.length, units.velocity, units.factor, units.number(3, 0).0] {
+                    assert_eq!(unit.log2().fract(), 0.0, "{unit}");
+                }
             }
         }
     }

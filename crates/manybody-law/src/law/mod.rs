@@ -64,7 +64,10 @@ pub use gravity::{
     SoftStar, SplineGravity, SplineGravityJerk, SplineGravityPot, SplitGravityJerk, SplitGravityPot,
     SplitSplineGravityPot, SplitStar, Star, smallest_eps2,
 };
-pub use gravity_snap::{AccJerkSnapPot, AcceleratedSoftStar, AcceleratedStar, GravitySnap, SoftGravitySnap};
+pub use gravity_snap::{
+    AccJerkSnapPot, AcceleratedSoftStar, AcceleratedSplitStar, AcceleratedStar, GravitySnap, NearGravitySnap,
+    SoftGravitySnap, SplitGravitySnap,
+};
 pub use oracle::{oracle, record_of};
 pub use pair_inputs::{PairInputs, Targets};
 pub use radial::{FunctionOf, Radial, Term};

@@ -1,77 +1,61 @@
-//! Accelerations and jerks of active bodies in mixed precision: a position is two f32, velocities and terms are f32, and so are
-//! sums of the terms of 16 vectors at most; all others are f64.
+//! Accelerations, jerks and snaps of active bodies in mixed precision: a position is two f32, velocities, accelerations and terms are
+//! f32, and so are sums of the terms of 16 vectors at most; all others are f64.
 
 use super::{Active, fill_up, filled, interleave};
 use crate::forces::Derivatives;
 use crate::frame::{Frame, MAX_HALF_EPS2};
-use crate::law::{SplitGravityJerk, smallest_eps2};
+use crate::law::{SplitGravityJerk, SplitGravitySnap, smallest_eps2};
 use crate::watch::Watch;
 use crate::{Bodies, Coordinates, Gravity, Result};
 use manybody_ranks::Team;
 
 /// Numbers of a body in a [`Frame`]: position, velocity, mass, half the square of the softening.
 const WHOLE: usize = 8;
-/// Numbers of a [`SplitGravityJerk`]'s body.
+/// Numbers of a [`SplitGravityJerk`]'s body; a [`SplitGravitySnap`]'s has its acceleration, too, before the mass.
 const FIELDS: usize = 11;
 const MASS: usize = 9;
 
-/// Where a number is among those of a body, and where what its rounding leaves.
-fn places(number: usize) -> (usize, Option<usize>) {
-    match number {
-        0..3 => (number, Some(number + 3)),
-        _ => (number + 3, None),
-    }
+/// Bodies that move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moving<'a> {
+    pub(crate) bodies: &'a Bodies,
+    /// Their accelerations, where snaps are computed.
+    pub(crate) accelerations: Option<[&'a [f64]; 3]>,
 }
 
-impl Active<f32> {
-    /// Accelerations and jerks of the `active` bodies, by all bodies; all of them have a mass.
-    ///
-    /// # Errors
-    /// As [`Frame::new`], and [`Error::Interrupted`](crate::Error::Interrupted) where the watch asks for an end.
-    pub(crate) fn jerks(
-        &mut self,
-        bodies: &Bodies,
-        active: &[usize],
-        gravity: &Gravity,
-        (watch, team): (&Watch, Option<&Team>),
-        out: &mut Derivatives,
-    ) -> Result<()> {
-        gravity.plummer_only("time derivatives in mixed precision")?;
-        let frame = Frame::new(bodies, gravity, Coordinates::PhaseSpace)?;
-        out.resize(active.len(), false);
-        self.gather(bodies, gravity, &frame);
-        let lanes = self.level.lanes_f32();
-        let units = [frame.acceleration(), frame.jerk(), 0.0];
-        self.sum::<SplitGravityJerk, 6>(active, units, (watch, team), out, |this, active| {
-            let sources = this.sources.as_slice();
-            for k in filled(active) {
-                let first = k / lanes * FIELDS * lanes + k % lanes;
-                this.targets.extend((0..FIELDS).map(|field| sources[first + field * lanes]));
-            }
-        })
+impl Moving<'_> {
+    /// How many numbers a body has more than where jerks are computed.
+    fn more(&self) -> usize {
+        3 * usize::from(self.accelerations.is_some())
     }
 
-    /// Copies the bodies, filled up to whole vectors by copies of the last one without mass.
-    fn gather(&mut self, bodies: &Bodies, gravity: &Gravity, frame: &Frame) {
-        let n = bodies.len();
-        let lanes = self.make_room(n, FIELDS);
-        let Active { sources, column, .. } = self;
-        let (sources, mut rounded) = (sources.as_mut_slice(), Vec::with_capacity(n));
-        column.resize(n, 0.0);
-        let mut put = |place: usize, from: &[f32]| {
-            let last = interleave(sources, [place, FIELDS, lanes], from);
-            fill_up(last, n, lanes);
-            if place == MASS && !n.is_multiple_of(lanes) {
-                last[n % lanes..].fill(0.0);
+    /// Where a number is among those of a body, and where what its rounding leaves. Accelerations follow what a frame has.
+    fn places(&self, number: usize) -> (usize, Option<usize>) {
+        match number {
+            0..3 => (number, Some(number + 3)),
+            3..6 => (number + 3, None),
+            6..WHOLE => (number + 3 + self.more(), None),
+            _ => (number + 1, None),
+        }
+    }
+
+    /// Calls `put` with the place of each number, and that number of all bodies.
+    fn write(&self, gravity: &Gravity, frame: &Frame, column: &mut Vec<f64>, mut put: impl FnMut(usize, &[f32])) {
+        let mut rounded = Vec::with_capacity(self.bodies.len());
+        column.resize(self.bodies.len(), 0.0);
+        for number in 0..WHOLE + self.more() {
+            match self.accelerations.filter(|_| number >= WHOLE) {
+                Some(accelerations) => {
+                    let per_motion = 1.0 / frame.motion();
+                    column.iter_mut().zip(accelerations[number - WHOLE]).for_each(|(to, a)| *to = a * per_motion);
+                }
+                None => frame.write(self.bodies, gravity, Coordinates::PhaseSpace, number, column),
             }
-        };
-        for number in 0..WHOLE {
-            frame.write(bodies, gravity, Coordinates::PhaseSpace, number, column);
             if number == WHOLE - 1 {
                 let least = 0.5 * smallest_eps2(false);
                 column.iter_mut().for_each(|h| *h = h.clamp(least, MAX_HALF_EPS2));
             }
-            let (place, rest) = places(number);
+            let (place, rest) = self.places(number);
             rounded.clear();
             rounded.extend(column.iter().map(|q| *q as f32));
             put(place, &rounded);
@@ -80,6 +64,67 @@ impl Active<f32> {
                 put(place, &rounded);
             }
         }
+    }
+}
+
+impl Active<f32> {
+    /// Accelerations and jerks of the `active` ones of the targets by the sources, which all have a mass, and snaps where
+    /// accelerations are given. The targets are the sources where no others are given.
+    ///
+    /// # Errors
+    /// As [`Frame::new`], and [`Error::Interrupted`](crate::Error::Interrupted) where the watch asks for an end.
+    pub(crate) fn derivatives_in_two_parts(
+        &mut self,
+        sources: Moving<'_>,
+        targets: Option<Moving<'_>>,
+        active: &[usize],
+        gravity: &Gravity,
+        (watch, team): (&Watch, Option<&Team>),
+        out: &mut Derivatives,
+    ) -> Result<()> {
+        gravity.plummer_only("time derivatives in mixed precision")?;
+        let mut frame = Frame::new(sources.bodies, gravity, Coordinates::PhaseSpace)?;
+        let snaps = sources.accelerations.is_some();
+        if snaps {
+            frame = frame.for_snaps();
+        }
+        out.resize(active.len(), snaps);
+        self.gather(&sources, gravity, &frame);
+        let (lanes, fields) = (self.level.lanes_f32(), FIELDS + sources.more());
+        let mut others = vec![Vec::new(); fields];
+        if let Some(targets) = targets {
+            targets.write(gravity, &frame, &mut self.column, |place, from| others[place].extend_from_slice(from));
+        }
+        let write = |this: &mut Self, active: &[usize]| {
+            for k in filled(active) {
+                if targets.is_some() {
+                    this.targets.extend(others.iter().map(|column| column[k]));
+                } else {
+                    let (sources, first) = (this.sources.as_slice(), k / lanes * fields * lanes + k % lanes);
+                    this.targets.extend((0..fields).map(|field| sources[first + field * lanes]));
+                }
+            }
+        };
+        let units = [frame.acceleration(), frame.jerk(), frame.snap()];
+        match snaps {
+            false => self.sum::<SplitGravityJerk, 6>(active, units, (watch, team), out, write),
+            true => self.sum::<SplitGravitySnap, 9>(active, units, (watch, team), out, write),
+        }
+    }
+
+    /// Copies the bodies, filled up to whole vectors by copies of the last one without mass.
+    fn gather(&mut self, sources: &Moving<'_>, gravity: &Gravity, frame: &Frame) {
+        let (n, fields, mass) = (sources.bodies.len(), FIELDS + sources.more(), MASS + sources.more());
+        let lanes = self.make_room(n, fields);
+        let Active { sources: to, column, .. } = self;
+        let to = to.as_mut_slice();
+        sources.write(gravity, frame, column, |place, from| {
+            let last = interleave(to, [place, fields, lanes], from);
+            fill_up(last, n, lanes);
+            if place == mass && !n.is_multiple_of(lanes) {
+                last[n % lanes..].fill(0.0);
+            }
+        });
     }
 }
 
@@ -111,44 +156,60 @@ mod tests {
         v.iter().map(|q| q * q).sum::<f64>().sqrt()
     }
 
-    /// What the terms of the acceleration and of the jerk of a body add up to without their signs, in units of a rounding: some
-    /// 20 of each term, and 20 additions of it in f32, each half of this unit, and that of two velocities up to `speed`.
-    fn sizes(bodies: &Bodies, gravity: &Gravity, speed: f64, i: usize) -> [f64; 2] {
-        (0..bodies.len()).filter(|j| *j != i).fold([0.0; 2], |[a, jerk], j| {
-            let apart = |of: fn(&Bodies, usize) -> [f64; 3]| {
-                let (p, q) = (of(bodies, i), of(bodies, j));
+    /// The accelerations that snaps are computed with.
+    fn accelerations(bodies: &Bodies) -> [&[f64]; 3] {
+        [&bodies.vy, &bodies.z, &bodies.x]
+    }
+
+    /// What the terms of the acceleration, of the jerk and of the snap of a body add up to without their signs, in units of a
+    /// rounding: some 20 of each term, and 20 additions of it in f32, each half of this unit, and that of two velocities up to
+    /// `speed` and of two accelerations up to `most`.
+    fn sizes(bodies: &Bodies, gravity: &Gravity, [speed, most]: [f64; 2], i: usize) -> [f64; 3] {
+        let accelerations = accelerations(bodies);
+        (0..bodies.len()).filter(|j| *j != i).fold([0.0; 3], |[a, jerk, snap], j| {
+            let apart = |of: &dyn Fn(usize) -> [f64; 3]| {
+                let (p, q) = (of(i), of(j));
                 length([0, 1, 2].map(|k| q[k] - p[k]))
             };
-            let (r, w) = (apart(Bodies::position), apart(Bodies::velocity));
+            let (r, w) = (apart(&|k| bodies.position(k)), apart(&|k| bodies.velocity(k)));
+            let c = apart(&|k| accelerations.map(|column| column[k]));
             let s = (r * r + gravity.eps2(bodies, i, j)).sqrt();
             let f = gravity.g * bodies.mass[j] / s.powi(3);
-            [a + 20.0 * f * r, jerk + f * (20.0 * w + 2.0 * speed) * (1.0 + 3.0 * r * r / (s * s))]
+            let of_velocities = (20.0 * w + 2.0 * speed) * (w + 2.0 * speed * f64::from(f32::EPSILON));
+            // |S| and its derivatives by w and c: 6 alpha w, 15 alpha^2 r and 3 w.w r / s^2, and c and 3 r.c r / s^2
+            let snap = snap + f * (4.0 * (20.0 * c + 2.0 * most) + 48.0 * r / (s * s) * of_velocities);
+            [a + 20.0 * f * r, jerk + f * (20.0 * w + 2.0 * speed) * (1.0 + 3.0 * r * r / (s * s)), snap]
         })
     }
 
     fn compare(bodies: &Bodies, gravity: &Gravity, active: &[usize], what: &str) {
-        let mut right = Derivatives::default();
-        Reference::default().derivatives_on(bodies, None, active, gravity, &mut right).unwrap();
         // relative to one of them, where a frame takes the mean
         let from_first = |k: usize| [0, 1, 2].map(|q| bodies.velocity(k)[q] - bodies.velocity(0)[q]);
         let speed = (0..bodies.len()).map(|k| length(from_first(k))).fold(0.0, f64::max);
-        for level in Level::available() {
-            let mut found = Derivatives::default();
-            direct(level, Precision::Mixed).derivatives_on(bodies, None, active, gravity, &mut found).unwrap();
-            for (at, i) in active.iter().enumerate() {
-                let [a, jerk] = sizes(bodies, gravity, speed, *i);
-                for (found, right, size) in [(&found.a, &right.a, a), (&found.j, &right.j, jerk)] {
-                    assert_eq!(found[0].len(), active.len());
-                    let off = (0..3).map(|q| (found[q][at] - right[q][at]).powi(2)).sum::<f64>().sqrt();
-                    let bound = f64::from(f32::EPSILON) * size;
-                    assert!(off <= bound, "{what}, {}, body {i}: {off:e} of {bound:e}", level.name());
+        let known = accelerations(bodies);
+        let most = (0..bodies.len()).map(|k| length(known.map(|column| column[k]))).fold(0.0, f64::max);
+        for known in [None, Some(known)] {
+            let mut right = Derivatives::default();
+            Reference::default().derivatives_on(bodies, known, active, gravity, &mut right).unwrap();
+            for level in Level::available() {
+                let mut found = Derivatives::default();
+                direct(level, Precision::Mixed).derivatives_on(bodies, known, active, gravity, &mut found).unwrap();
+                for (at, i) in active.iter().enumerate() {
+                    let [a, jerk, snap] = sizes(bodies, gravity, [speed, most], *i);
+                    let all = [(&found.a, &right.a, a), (&found.j, &right.j, jerk), (&found.s, &right.s, snap)];
+                    for (found, right, size) in all.into_iter().take(if known.is_some() { 3 } else { 2 }) {
+                        assert_eq!(found[0].len(), active.len());
+                        let off = (0..3).map(|q| (found[q][at] - right[q][at]).powi(2)).sum::<f64>().sqrt();
+                        let bound = f64::from(f32::EPSILON) * size;
+                        assert!(off <= bound, "{what}, {}, body {i}: {off:e} of {bound:e}", level.name());
+                    }
                 }
             }
         }
     }
 
     #[test]
-    fn mixed_jerks_meet_the_reference() {
+    fn mixed_derivatives_meet_the_reference() {
         let gravity = Gravity::new(1.5, 0.01);
         for n in [1, 2, 3, 8, 17, 100, 1023, 1025, 3000] {
             let all = bodies(n);
@@ -174,8 +235,38 @@ mod tests {
         let mut solver = direct(Level::best(), Precision::Mixed);
         solver.derivatives_on(&Bodies::default(), None, &[], &gravity, &mut found).unwrap();
         assert_eq!(found, Derivatives::default());
-        let snaps = solver.derivatives_on(&bodies(3), Some([&[0.0; 3]; 3]), &[0], &gravity, &mut found);
-        assert!(snaps.unwrap_err().to_string().contains("no snaps"));
+        let mut empty = [const { [].as_slice() }; 3];
+        solver.derivatives_on(&Bodies::default(), Some(empty), &[], &gravity, &mut found).unwrap();
+        assert_eq!(found, Derivatives::default());
+        // bodies without mass alone
+        let mut tracers = bodies(3);
+        tracers.mass.fill(0.0);
+        empty = accelerations(&tracers);
+        solver.derivatives_on(&tracers, Some(empty), &[0, 2], &gravity, &mut found).unwrap();
+        assert!(found.columns().len() == 9 && found.columns().into_iter().all(|column| *column == [0.0; 2]));
+    }
+
+    /// A pair at 5e-10 of the size of the system.
+    #[test]
+    fn snaps_of_close_pairs_have_room() {
+        let mut pair = Bodies::default();
+        for (mass, x) in [(0.5, 0.0), (0.5, 0.5_f64.powi(31)), (1e-3, 1.0)] {
+            pair.push(mass, [x, 0.0, 0.0], [0.0, 7e13 * x * (1.0 - x), 0.0]);
+        }
+        let gravity = Gravity::new(1.0, 0.0);
+        let (mut found, mut right) = (Derivatives::default(), Derivatives::default());
+        direct(Level::best(), Precision::Mixed).derivatives_on(&pair, None, &[0, 1, 2], &gravity, &mut right).unwrap();
+        let known = right.a.clone();
+        let known = Some(known.each_ref().map(Vec::as_slice));
+        direct(Level::best(), Precision::Mixed).derivatives_on(&pair, known, &[0, 1], &gravity, &mut found).unwrap();
+        Reference::default().derivatives_on(&pair, known, &[0, 1], &gravity, &mut right).unwrap();
+        for (found, right) in found.s.iter().zip(&right.s) {
+            let largest = right.iter().fold(0.0_f64, |most, s| most.max(s.abs()));
+            // positions have 48 bits, and the snap goes as the fifth power of their difference
+            let bound = 5.0 * 0.5_f64.powi(48) / 0.5_f64.powi(31) * largest;
+            assert!(found.iter().zip(right).all(|(a, b)| (a - b).abs() <= bound), "{found:?} {right:?}");
+        }
+        assert!(right.s[0][0].abs() > 1e45, "{right:?}");
     }
 
     /// With any number of threads, alone or with others, and beside bodies without mass: the same bits.
@@ -186,18 +277,23 @@ mod tests {
         let of = |threads: usize, bodies: &Bodies, active: &[usize]| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut out = Derivatives::default();
-            let mut compute =
-                || direct(Level::best(), Precision::Mixed).derivatives_on(bodies, None, active, &gravity, &mut out);
+            let mut snaps = Derivatives::default();
+            let mut compute = || {
+                let mut solver = direct(Level::best(), Precision::Mixed);
+                solver.derivatives_on(bodies, None, active, &gravity, &mut out)?;
+                solver.derivatives_on(bodies, Some(accelerations(bodies)), active, &gravity, &mut snaps)
+            };
             pool.install(&mut compute).unwrap();
-            out
+            (out, snaps)
         };
         let one = of(1, &all, &active);
         assert_eq!(one, of(3, &all, &active));
         let mut more = all.clone();
         more.push(0.0, [1e5, 0.0, 0.0], [0.0, 1e4, 0.0]);
         for k in [0, 4095, 4096, 4999] {
-            for beside in [of(1, &all, &[k]), of(2, &more, &[k, 5000])] {
-                assert_eq!([beside.a[0][0], beside.j[2][0]], [one.a[0][k], one.j[2][k]]);
+            for (beside, snaps) in [of(1, &all, &[k]), of(2, &more, &[k, 5000])] {
+                assert_eq!([beside.a[0][0], beside.j[2][0]], [one.0.a[0][k], one.0.j[2][k]]);
+                assert_eq!([snaps.a[1][0], snaps.s[2][0]], [one.1.a[1][k], one.1.s[2][k]]);
             }
         }
     }

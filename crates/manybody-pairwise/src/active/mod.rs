@@ -14,6 +14,8 @@
 
 mod mixed;
 
+pub(crate) use mixed::Moving;
+
 use crate::forces::Derivatives;
 use crate::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
 use crate::law::{self, Canonical, PairLaw, SoftGravityJerk, SoftGravitySnap, SoftSplineGravityJerk, each};

@@ -80,6 +80,10 @@ impl ForceModel for SelfGravity {
         self.solver.derivatives_on(bodies, accelerations, active, &self.gravity, out)
     }
 
+    fn has_rounded_terms(&self) -> bool {
+        self.solver.has_rounded_terms()
+    }
+
     fn block_step(&mut self, bodies: &Bodies, step: &BlockStep, state: &mut BlockState) -> Result<Option<BlockWork>> {
         self.solver.block_step(bodies, &self.gravity, step, state)
     }

@@ -201,6 +201,12 @@ pub trait ForceModel: Send {
         false
     }
 
+    /// Whether the terms of these derivatives are rounded to f32: the differences of them over short steps, which a scheme of high
+    /// order takes, are of rounding alone then.
+    fn has_rounded_terms(&self) -> bool {
+        false
+    }
+
     /// Refuses bodies that nothing can be computed of.
     ///
     /// # Errors

@@ -94,6 +94,11 @@ pub trait ActiveBodies {
         out: &mut Derivatives,
     ) -> Result<()>;
 
+    /// Whether the terms of these derivatives are rounded to f32.
+    fn has_rounded_terms(&self) -> bool {
+        false
+    }
+
     /// Makes all blocks of a step where the forces are computed; `None`, with nothing changed, where that cannot be.
     ///
     /// # Errors

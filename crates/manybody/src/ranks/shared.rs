@@ -283,6 +283,10 @@ impl Solver for SharedSolver {
         self.together(words, |solver| solver.derivatives_on(bodies, accelerations, active, gravity, out))
     }
 
+    fn has_rounded_terms(&self) -> bool {
+        self.inner.has_rounded_terms()
+    }
+
     fn block_step(
         &mut self,
         bodies: &Bodies,

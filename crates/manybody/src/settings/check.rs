@@ -107,8 +107,13 @@ impl Parameters {
                 "needs jerks, which are computed with the sums of the solvers only, not with --sum {sum}"
             ));
         }
-        if is_sixth && (device == Device::Wgpu || precision != Precision::F64) {
-            let expected = "must be f64, on the CPU or on cuda";
+        let has_snaps = match precision {
+            Precision::F64 => device != Device::Wgpu,
+            Precision::Mixed => true,
+            Precision::F32 => false,
+        };
+        if is_sixth && !has_snaps {
+            let expected = "must be mixed, or f64 on the CPU and on cuda";
             return Some(format!("needs snaps, which {precision} on {device} does not have: {expected}"));
         }
         if self.softening != Softening::Plummer && (is_sixth || precision != Precision::F64) {

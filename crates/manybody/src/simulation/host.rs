@@ -368,6 +368,10 @@ impl ActiveBodies for HostSystem {
         Ok(())
     }
 
+    fn has_rounded_terms(&self) -> bool {
+        self.forcing.model.has_rounded_terms()
+    }
+
     fn block_step(&mut self, step: &BlockStep, state: &mut BlockState) -> Result<Option<BlockWork>> {
         match self.forcing.fields.is_empty() {
             true => self.forcing.model.block_step(&self.bodies, step, state),

@@ -186,7 +186,7 @@ impl Hermite {
     fn scheme(&self) -> Scheme {
         let (eta, eta_start) = (self.control.eta, self.control.eta_start);
         let eta = eta.unwrap_or(scheme::default_eta(self.order));
-        Scheme { order: self.order, eta, eta_start: eta_start.unwrap_or(0.1 * eta) }
+        Scheme { order: self.order, eta, eta_start: eta_start.unwrap_or(0.1 * eta), is_rounded: false }
     }
 
     /// The perturbation of a pair that is neglected, or up to which a subsystem is averaged over its orbit.
@@ -291,7 +291,8 @@ impl Hermite {
         self.predict(bodies.bodies_mut(), time, unit);
         let seen = self.advance_subsystems(bodies, time, unit)?;
         self.swept.clear();
-        let (scheme, rounds) = (self.scheme(), self.control.iterations.unwrap_or(1).max(1));
+        let scheme = Scheme { is_rounded: bodies.has_rounded_terms(), ..self.scheme() };
+        let rounds = self.control.iterations.unwrap_or(1).max(1);
         let highest = levels::highest(time);
         for round in 1..=rounds {
             self.evaluate(bodies, self.begin + time * unit, &seen)?;

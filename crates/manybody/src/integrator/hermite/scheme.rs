@@ -10,7 +10,9 @@
 //!                       A_k^2 = |a^(k-1)| |a^(k+1)| + |a^(k)|^2                             [Nitadori 2008, eq. 15]
 //! ```
 //!
-//! For order 4 the criterion is Aarseth's, eta^2 taking the place of his eta. The higher derivatives at the end of the step
+//! For order 4 the criterion is Aarseth's, eta^2 taking the place of his eta. Where terms of forces are rounded to f32, order 6 has a
+//! least step, 0.01 eta min(|a| / |j|, (|a| / |s|)^(1/2)): the criterion takes a^(3) to a^(5) from differences between both ends, which
+//! are of rounding alone over short steps, and would then ask for a shorter one each time. The higher derivatives at the end of the step
 //! are those of the polynomial through what is known at both ends.
 
 use crate::solver::{Derivatives, HermiteOrder};
@@ -115,7 +117,12 @@ pub(super) struct Scheme {
     pub(super) order: HermiteOrder,
     pub(super) eta: f64,
     pub(super) eta_start: f64,
+    /// Whether terms of forces are rounded to f32.
+    pub(super) is_rounded: bool,
 }
+
+/// The least step of rounded forces, in units of eta and the time in which they change.
+const LEAST: f64 = 0.01;
 
 /// A body at the end of its step.
 #[derive(Clone, Copy, Debug)]
@@ -172,7 +179,15 @@ impl Scheme {
         let a2 = |k: usize| (square(k - 1) * square(k + 1)).sqrt() + square(k);
         match self.order {
             HermiteOrder::Fourth => self.eta * self.eta * (a2(1) / a2(2)),
-            HermiteOrder::Sixth => self.eta * self.eta * (a2(1) / a2(4)).cbrt(),
+            HermiteOrder::Sixth => {
+                let asked = self.eta * self.eta * (a2(1) / a2(4)).cbrt();
+                if !self.is_rounded {
+                    return asked;
+                }
+                // 0 / 0 where bodies are alone: the larger of a number and NaN is the number
+                let changes = (square(0) / square(1)).min((square(0) / square(2)).sqrt());
+                asked.max((LEAST * self.eta).powi(2) * changes)
+            }
         }
     }
 
