@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! select      which bodies, from their orbits about their neighbours and the steps that these ask for
+//! tight       pairs of bodies that need short steps for each other
 //! orbit       the orbit of two bodies, or centres of mass, about each other
 //! subsystem   bodies about their centre of mass, by algorithmic regularisation or averaged over the orbit
 //! averaged    a pair in a weak tidal field
@@ -38,6 +39,7 @@ mod select;
 mod steps;
 mod subsystem;
 mod tides;
+mod tight;
 
 pub(super) use subsystem::Subsystem;
 

@@ -18,10 +18,10 @@
 //! Bodies that a step of the run has shown to be close are linked before all others, and no subsystem has one of them
 //! without the other; but a group of the second kind may, if they are not too close for that.
 
-use super::super::vector::{Vector, dot, less};
+use super::super::vector::Vector;
 use super::orbit::Orbit;
+use super::tight::{Point, Tight};
 use crate::Bodies;
-use crate::cluster::Neighbourhood;
 
 /// The most bodies of a subsystem.
 const MAX_MEMBERS: usize = 8;
@@ -73,7 +73,7 @@ pub(super) struct Rule {
 
 impl Rule {
     /// Whether an orbit needs so small steps that its bodies are linked.
-    fn is_tight(&self, orbit: &Orbit) -> bool {
+    pub(super) fn is_tight(&self, orbit: &Orbit) -> bool {
         self.steps(orbit) >= STEPS
     }
 
@@ -86,7 +86,7 @@ impl Rule {
     }
 
     /// The steps in dt of bodies on such an orbit.
-    fn steps(&self, orbit: &Orbit) -> f64 {
+    pub(super) fn steps(&self, orbit: &Orbit) -> f64 {
         self.dt / (self.eta * orbit.time_scale)
     }
 }
@@ -123,9 +123,12 @@ impl Node {
         self.members.len() == 1
     }
 
+    fn point(&self) -> Point {
+        Point { mass: self.mass, place: self.place, velocity: self.velocity }
+    }
+
     fn orbit(&self, other: &Node, rule: &Rule) -> Orbit {
-        let (r, v) = (less(other.place, self.place), less(other.velocity, self.velocity));
-        Orbit::of(r, v, rule.g * (self.mass + other.mass), rule.dt)
+        self.point().orbit(&other.point(), rule)
     }
 
     /// Both as one.
@@ -165,20 +168,9 @@ impl Node {
 
     /// The orbit about another one that may come close within dt, `None` where it does not.
     fn encounter(&self, other: &Node, rule: &Rule) -> Option<Orbit> {
-        let stays = self.stays_away(other, rule);
+        let stays = self.point().stays_away(&other.point(), rule);
         let is_far = stays.is_some_and(|distance| self.is_isolated(other, distance, Isolation::Good));
         (!is_far).then(|| self.orbit(other, rule))
-    }
-
-    /// Half of the distance of two that need no short steps, if they come about no closer than this within dt, by their velocities.
-    fn stays_away(&self, other: &Node, rule: &Rule) -> Option<f64> {
-        let (apart, relative) = (less(other.place, self.place), less(other.velocity, self.velocity));
-        let reach = dot(relative, relative).sqrt() * rule.dt;
-        let distance2 = dot(apart, apart);
-        let distance = distance2.sqrt();
-        let time_scale = (distance2 * distance / (rule.g * (self.mass + other.mass))).sqrt();
-        let half = 0.5 * distance;
-        (reach < half && rule.eta * time_scale > rule.dt).then_some(half)
     }
 }
 
@@ -376,34 +368,9 @@ pub(super) fn subsystems(bodies: &Bodies, rule: &Rule, tight: &[Tight], links: L
     tree.cut(links)
 }
 
-/// Two neighbours that need short steps for each other.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Tight {
-    pair: [usize; 2],
-    /// In dt.
-    steps: f64,
-}
-
-/// Pairs of single bodies that are linked. Those with the shortest time scale now are first: where a third body is near,
-/// the orbit of two may lead to a pericentre that there is not.
-pub(super) fn tight_pairs(bodies: &Bodies, rule: &Rule) -> Vec<Tight> {
-    let mut found: Vec<(f64, Tight)> = Vec::new();
-    for (i, j) in Neighbourhood::of(bodies).pairs() {
-        let (node, other) = (Node::of(bodies, i), Node::of(bodies, j));
-        if node.stays_away(&other, rule).is_some() {
-            continue;
-        }
-        let orbit = node.orbit(&other, rule);
-        if rule.is_tight(&orbit) {
-            found.push((orbit.present, Tight { pair: [i, j], steps: rule.steps(&orbit) }));
-        }
-    }
-    found.sort_by(|(a, of), (b, other)| a.total_cmp(b).then(of.pair.cmp(&other.pair)));
-    found.into_iter().map(|(_, tight)| tight).collect()
-}
-
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::tight::tight_pairs;
     use super::*;
 
     /// A mass, a place and a velocity.

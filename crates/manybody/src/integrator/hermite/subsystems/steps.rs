@@ -4,8 +4,9 @@ use super::super::levels::FULL;
 use super::super::scheme::SUBSYSTEM;
 use super::super::{ActiveBodies, Again, Hermite};
 use super::Seen;
-use super::select::{self, Isolation, Links, Rule, Selection, Tight};
+use super::select::{self, Isolation, Links, Rule, Selection};
 use super::subsystem::{self, Subsystem};
+use super::tight::{Tight, tight_pairs};
 use crate::solver::Gravity;
 use crate::{Bodies, Result};
 
@@ -58,7 +59,7 @@ impl Hermite {
             self.smallest = smallest;
             let links = Links { close: &self.close, forced: &self.forced };
             let selection = chosen.take().unwrap_or_else(|| {
-                let tight = tight.get_or_insert_with(|| select::tight_pairs(before, &rule));
+                let tight = tight.get_or_insert_with(|| tight_pairs(before, &rule));
                 select::subsystems(before, &rule, tight, links)
             });
             self.join_subsystems(bodies.bodies_mut(), selection, gravity, dt);
