@@ -176,36 +176,43 @@ fn with_companions(place: &Place) {
 /// after it was killed.
 #[test]
 fn subsystems_repeat_and_resume() {
+    for precision in ["f64", "mixed"] {
+        let place = Place::new();
+        with_companions(&place);
+        let words = format!(
+            "run b.csv --integrator hermite4 --pairs chain --perturbation 1e-8 --eps 0 --dt 1/64 --t-end 1/4 --precision {precision}"
+        );
+        let outcome = place.good(&format!("{words} --snapshot-every 1/16 --out c.hdf5 --json"));
+        let lines = outcome.json();
+        assert!(event(&lines, "end")["energy_error"].as_f64().unwrap().abs() < 1e-6);
+        let warned = event(&lines, "end")["warnings"][0].as_str().unwrap();
+        assert!(warned.contains("experimental") && outcome.text.contains(warned), "{warned} {}", outcome.text);
+        place.good(&format!("{words} --out d.hdf5 --threads 1"));
+        assert!(place.bytes("c.hdf5") == place.bytes("d.hdf5"), "{precision}: one thread");
+        place.good(&format!("{words} --out d.hdf5 --threads 3 --overwrite"));
+        assert!(place.bytes("c.hdf5") == place.bytes("d.hdf5"), "{precision}: three threads");
+        for number in 0..4 {
+            place.good(&format!("run --resume c.000{number}.hdf5 --out e{number}.hdf5"));
+            let resumed = place.bytes(&format!("e{number}.hdf5"));
+            assert!(place.bytes("c.hdf5") == resumed, "{precision}: resumed at {number}");
+        }
+        let killed = Place::new();
+        with_companions(&killed);
+        let words = format!("{words} --snapshot-every 1/16 --out c.hdf5");
+        let mut child = killed.command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let begun = Instant::now();
+        while !killed.path("c.0001.hdf5").exists() && begun.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if !killed.path("c.hdf5").exists() {
+            killed.good("run --resume c.hdf5");
+        }
+        assert!(place.bytes("c.hdf5") == killed.bytes("c.hdf5"), "{precision}: killed");
+    }
     let place = Place::new();
     with_companions(&place);
-    let words = "run b.csv --integrator hermite4 --pairs chain --perturbation 1e-8 --eps 0 --dt 1/64 --t-end 1/4";
-    let outcome = place.good(&format!("{words} --snapshot-every 1/16 --out c.hdf5 --json"));
-    let lines = outcome.json();
-    assert!(event(&lines, "end")["energy_error"].as_f64().unwrap().abs() < 1e-6);
-    let warned = event(&lines, "end")["warnings"][0].as_str().unwrap();
-    assert!(warned.contains("experimental") && outcome.text.contains(warned), "{warned} {}", outcome.text);
-    place.good(&format!("{words} --out d.hdf5 --threads 1"));
-    assert!(place.bytes("c.hdf5") == place.bytes("d.hdf5"), "one thread");
-    place.good(&format!("{words} --out d.hdf5 --threads 3 --overwrite"));
-    assert!(place.bytes("c.hdf5") == place.bytes("d.hdf5"), "three threads");
-    for number in 0..4 {
-        place.good(&format!("run --resume c.000{number}.hdf5 --out e{number}.hdf5"));
-        assert!(place.bytes("c.hdf5") == place.bytes(&format!("e{number}.hdf5")), "resumed at {number}");
-    }
-    let killed = Place::new();
-    with_companions(&killed);
-    let words = format!("{words} --snapshot-every 1/16 --out c.hdf5");
-    let mut child = killed.command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let begun = Instant::now();
-    while !killed.path("c.0001.hdf5").exists() && begun.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    if !killed.path("c.hdf5").exists() {
-        killed.good("run --resume c.hdf5");
-    }
-    assert!(place.bytes("c.hdf5") == killed.bytes("c.hdf5"), "killed");
     for (words, named) in [
         ("--integrator leapfrog --eps 0", &["pairs", "hermite4"][..]),
         ("--integrator hermite6 --eps 0", &["pairs", "chain", "hermite4"]),
@@ -225,15 +232,20 @@ fn subsystems_repeat_and_resume() {
 fn pairs_by_keplers_solution_repeat_and_resume() {
     let place = Place::new();
     with_companions(&place);
-    let words = "run b.csv --integrator hermite4 --pairs kepler --eps 0 --dt 1/64 --t-end 1/4";
-    let lines = place.good(&format!("{words} --snapshot-every 1/16 --out c.hdf5 --json")).json();
-    // without --pairs it is 1e-4, of orbits of a period of 5e-4
-    assert!(event(&lines, "end")["energy_error"].as_f64().unwrap().abs() < 1e-6);
-    place.good(&format!("{words} --out d.hdf5 --threads 1"));
-    assert!(place.bytes("c.hdf5") == place.bytes("d.hdf5"), "one thread");
-    for number in 0..4 {
-        place.good(&format!("run --resume c.000{number}.hdf5 --out e{number}.hdf5"));
-        assert!(place.bytes("c.hdf5") == place.bytes(&format!("e{number}.hdf5")), "resumed at {number}");
+    for precision in ["f64", "mixed"] {
+        let words =
+            "run b.csv --integrator hermite4 --pairs kepler --eps 0 --dt 1/64 --t-end 1/4 --overwrite --precision";
+        let words = format!("{words} {precision}");
+        let lines = place.good(&format!("{words} --snapshot-every 1/16 --out c.hdf5 --json")).json();
+        // without --pairs it is 1e-4, of orbits of a period of 5e-4
+        assert!(event(&lines, "end")["energy_error"].as_f64().unwrap().abs() < 1e-6);
+        place.good(&format!("{words} --out d.hdf5 --threads 1"));
+        assert!(place.bytes("c.hdf5") == place.bytes("d.hdf5"), "{precision}: one thread");
+        for number in 0..4 {
+            place.good(&format!("run --resume c.000{number}.hdf5 --out {precision}{number}.hdf5"));
+            let resumed = place.bytes(&format!("{precision}{number}.hdf5"));
+            assert!(place.bytes("c.hdf5") == resumed, "{precision}: resumed at {number}");
+        }
     }
     for (words, named) in [
         ("--integrator leapfrog --eps 0", &["pairs", "hermite4"][..]),

@@ -156,6 +156,23 @@ fn most_at_zero_by_eight(columns: [&[f64]; 3], mass: &[f64], mean: [f64; 3]) -> 
     votes.iter().sum::<f64>() > 0.0
 }
 
+/// The origin of vectors in columns, filled up to whole eights.
+#[inline(always)]
+fn center_by_eight(columns: [&[f64]; 3], mass: &[f64], counts: &[f64], total: f64) -> [f64; 3] {
+    let mut mean = [0.0; 3];
+    if total != 0.0 {
+        mean = [
+            total_by_eight(columns[0], Some(mass)) / total,
+            total_by_eight(columns[1], Some(mass)) / total,
+            total_by_eight(columns[2], Some(mass)) / total,
+        ];
+    }
+    match most_at_zero_by_eight(columns, mass, mean) {
+        true => [0.0; 3],
+        false => coarse(mean, farthest_by_eight(columns, mean, counts)),
+    }
+}
+
 /// A coordinate of the centre of mass.
 fn mean(moment: f64, total: f64) -> f64 {
     if total == 0.0 { 0.0 } else { moment / total }
@@ -368,21 +385,26 @@ impl Frame {
     /// [`new`](Self::new), and `eps` the softening of all bodies.
     #[inline(always)]
     pub(super) fn of_columns(position: [&[f64]; 3], mass: &[f64], counts: &[f64], mass_unit: f64, eps: f64) -> Self {
-        let total = total_by_eight(mass, None);
-        let mut mean = [0.0; 3];
-        if total != 0.0 {
-            mean = [
-                total_by_eight(position[0], Some(mass)) / total,
-                total_by_eight(position[1], Some(mass)) / total,
-                total_by_eight(position[2], Some(mass)) / total,
-            ];
-        }
-        let origin = match most_at_zero_by_eight(position, mass, mean) {
-            true => [0.0; 3],
-            false => coarse(mean, farthest_by_eight(position, mean, counts)),
-        };
+        let origin = center_by_eight(position, mass, counts, total_by_eight(mass, None));
         let length = unit_of_length(farthest_by_eight(position, origin, counts), eps);
         Frame { origin, drift: [0.0; 3], length, velocity: 1.0, mass: mass_unit }
+    }
+
+    /// The same of positions and velocities, from the factor of masses, G.
+    #[inline(always)]
+    pub(super) fn of_moving_columns(columns: [&[f64]; 6], mass: &[f64], counts: &[f64], g: f64, eps: f64) -> Self {
+        let [x, y, z, vx, vy, vz] = columns;
+        let total = total_by_eight(mass, None);
+        let origin = center_by_eight([x, y, z], mass, counts, total);
+        let drift = center_by_eight([vx, vy, vz], mass, counts, total);
+        let most_mass = farthest_by_eight([mass, &[], &[]], [0.0; 3], counts);
+        Frame {
+            length: unit_of_length(farthest_by_eight([x, y, z], origin, counts), eps),
+            velocity: power_of_two(farthest_by_eight([vx, vy, vz], drift, counts)),
+            mass: power_of_two(most_mass * g.abs()),
+            origin,
+            drift,
+        }
     }
 
     /// Number k of each body in this frame, as [`write`](Self::write) has it.

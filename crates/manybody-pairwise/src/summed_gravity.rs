@@ -4,7 +4,7 @@
 //! right to 24 bits however close they are; the rest of a term is f32, and the sum f64. In f32, a position has 24 bits
 //! *from the centre of mass*, and a pair closer than 1e-4 of that is known to no better than 1e-3.
 
-use super::active::{Active, Moving};
+use super::active::Active;
 use super::gravity::{GravityLaw, with_compiled_law};
 use super::massless::{OfSources, Sources, Split};
 use super::solver::jerks_on;
@@ -223,38 +223,8 @@ impl Solver for SummedGravity {
         if !self.split {
             return jerks_on(self, bodies, accelerations, active, gravity, out);
         }
-        let SummedGravity { apart, active: of_active, watch, team, .. } = self;
-        let with = (&*watch, team.as_ref());
-        let all = Moving { bodies, accelerations };
-        if !bodies.mass.contains(&0.0) {
-            return of_active.derivatives_in_two_parts(all, None, active, gravity, with, out);
-        }
-        apart.divide(bodies);
-        if let Some(accelerations) = accelerations {
-            let at = &apart.sources.at;
-            let of_sources = accelerations.map(|column| at.iter().map(|k| column[*k]).collect::<Vec<_>>());
-            let accelerations = Some(of_sources.each_ref().map(Vec::as_slice));
-            let sources = Moving { bodies: &apart.sources.bodies, accelerations };
-            return of_active.derivatives_in_two_parts(sources, Some(all), active, gravity, with, out);
-        }
-        let place = |k: usize| apart.sources.at.partition_point(|at| *at < k);
-        let (massive, massless): (Vec<usize>, Vec<usize>) =
-            (0..active.len()).partition(|at| bodies.mass[active[*at]] != 0.0);
-        let (mut of_massive, mut of_massless) = (Derivatives::default(), Derivatives::default());
-        let places: Vec<usize> = massive.iter().map(|at| place(active[*at])).collect();
-        let sources = Moving { bodies: &apart.sources.bodies, accelerations: None };
-        of_active.derivatives_in_two_parts(sources, None, &places, gravity, with, &mut of_massive)?;
-        if !massless.is_empty() {
-            let active: Vec<usize> = massless.iter().map(|at| active[*at]).collect();
-            jerks_on(self, bodies, None, &active, gravity, &mut of_massless)?;
-        }
-        out.resize(active.len(), false);
-        for (at, mut from) in [(massive, of_massive), (massless, of_massless)] {
-            for (to, from) in out.columns().into_iter().zip(from.columns()) {
-                at.iter().zip(from).for_each(|(at, value)| to[*at] = *value);
-            }
-        }
-        Ok(())
+        let SummedGravity { active: of_active, watch, team, .. } = self;
+        of_active.derivatives_in_two_parts(bodies, accelerations, active, gravity, (watch, team.as_ref()), out)
     }
 
     fn has_rounded_terms(&self) -> bool {

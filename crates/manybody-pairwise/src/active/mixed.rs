@@ -5,126 +5,206 @@ use super::{Active, fill_up, filled, interleave};
 use crate::forces::Derivatives;
 use crate::frame::{Frame, MAX_HALF_EPS2};
 use crate::law::{SplitGravityJerk, SplitGravitySnap, smallest_eps2};
+use crate::simd::{Kernel, Lanes, Level, launch};
 use crate::watch::Watch;
-use crate::{Bodies, Coordinates, Gravity, Result};
+use crate::{Bodies, Gravity, Result};
 use manybody_ranks::Team;
 
-/// Numbers of a body in a [`Frame`]: position, velocity, mass, half the square of the softening.
-const WHOLE: usize = 8;
+/// Numbers of a body: position, velocity, mass.
+const WHOLE: usize = 7;
+const MASS: usize = 6;
 /// Numbers of a [`SplitGravityJerk`]'s body; a [`SplitGravitySnap`]'s has its acceleration, too, before the mass.
 const FIELDS: usize = 11;
-const MASS: usize = 9;
 
-/// Bodies that move.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moving<'a> {
-    pub(crate) bodies: &'a Bodies,
-    /// Their accelerations, where snaps are computed.
-    pub(crate) accelerations: Option<[&'a [f64]; 3]>,
+/// The bodies that act, in columns that are filled up to whole eights: what a frame is measured of.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    /// How many there are.
+    n: usize,
+    whole: [Vec<f64>; WHOLE],
+    /// 1 for a body, and 0 for filling.
+    counts: Vec<f64>,
+    /// Half the squares of softenings, in units of the frame.
+    half: Vec<f64>,
+    accelerations: [Vec<f64>; 3],
 }
 
-impl Moving<'_> {
-    /// How many numbers a body has more than where jerks are computed.
-    fn more(&self) -> usize {
-        3 * usize::from(self.accelerations.is_some())
+impl Columns {
+    /// Copies the bodies with mass.
+    fn fill(&mut self, bodies: &Bodies, accelerations: Option<[&[f64]; 3]>) {
+        let Bodies { x, y, z, vx, vy, vz, mass, .. } = bodies;
+        self.n = mass.iter().filter(|mass| **mass != 0.0).count();
+        let (n, is_all) = (self.n, self.n == mass.len());
+        let copy = |from: &[f64], to: &mut Vec<f64>| {
+            to.clear();
+            match is_all {
+                true => to.extend_from_slice(from),
+                false => to.extend(from.iter().zip(mass).filter(|(_, mass)| **mass != 0.0).map(|(q, _)| q)),
+            }
+            to.resize(n.next_multiple_of(8), 0.0);
+        };
+        let columns = [x, y, z, vx, vy, vz, mass];
+        columns.into_iter().zip(&mut self.whole).for_each(|(from, to)| copy(from, to));
+        let columns = accelerations.into_iter().flatten();
+        columns.zip(&mut self.accelerations).for_each(|(from, to)| copy(from, to));
+        self.counts.clear();
+        self.counts.resize(n, 1.0);
+        self.counts.resize(n.next_multiple_of(8), 0.0);
     }
 
-    /// Where a number is among those of a body, and where what its rounding leaves. Accelerations follow what a frame has.
-    fn places(&self, number: usize) -> (usize, Option<usize>) {
-        match number {
-            0..3 => (number, Some(number + 3)),
-            3..6 => (number + 3, None),
-            6..WHOLE => (number + 3 + self.more(), None),
-            _ => (number + 1, None),
-        }
+    /// The frame of these bodies, of which the least softening is given.
+    fn frame(&self, level: Level, gravity: &Gravity, least_eps: f64) -> Frame {
+        launch(level, Measure { columns: self, g: gravity.g, least_eps })
     }
 
-    /// Calls `put` with the place of each number, and that number of all bodies.
-    fn write(&self, gravity: &Gravity, frame: &Frame, column: &mut Vec<f64>, mut put: impl FnMut(usize, &[f32])) {
-        let mut rounded = Vec::with_capacity(self.bodies.len());
-        column.resize(self.bodies.len(), 0.0);
-        for number in 0..WHOLE + self.more() {
-            match self.accelerations.filter(|_| number >= WHOLE) {
-                Some(accelerations) => {
-                    let per_motion = 1.0 / frame.motion();
-                    column.iter_mut().zip(accelerations[number - WHOLE]).for_each(|(to, a)| *to = a * per_motion);
-                }
-                None => frame.write(self.bodies, gravity, Coordinates::PhaseSpace, number, column),
-            }
-            if number == WHOLE - 1 {
-                let least = 0.5 * smallest_eps2(false);
-                column.iter_mut().for_each(|h| *h = h.clamp(least, MAX_HALF_EPS2));
-            }
-            let (place, rest) = self.places(number);
-            rounded.clear();
-            rounded.extend(column.iter().map(|q| *q as f32));
-            put(place, &rounded);
-            if let Some(place) = rest {
-                rounded.iter_mut().zip(&*column).for_each(|(part, q)| *part = (q - f64::from(*part)) as f32);
-                put(place, &rounded);
+    /// Half the squares of the softenings in a frame.
+    fn soften(&mut self, frame: &Frame, bodies: &Bodies, gravity: &Gravity) {
+        self.half.clear();
+        match &bodies.eps {
+            None => self.half.resize(self.n, half_eps2(gravity.eps, frame)),
+            Some(eps) => {
+                let massive = eps.iter().zip(&bodies.mass).filter(|(_, mass)| **mass != 0.0);
+                self.half.extend(massive.map(|(eps, _)| half_eps2(*eps, frame)));
             }
         }
+    }
+}
+
+/// Measures a frame, with the vectors of the machine.
+struct Measure<'a> {
+    columns: &'a Columns,
+    g: f64,
+    least_eps: f64,
+}
+
+impl Kernel<f64> for Measure<'_> {
+    type Output = Frame;
+    #[inline(always)]
+    fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(self, _token: V::Token) -> Frame {
+        let Columns { whole: [x, y, z, vx, vy, vz, mass], counts, .. } = self.columns;
+        Frame::of_moving_columns([x, y, z, vx, vy, vz], mass, counts, self.g, self.least_eps)
+    }
+}
+
+/// Half the square of a softening in a frame: not 0, and not infinite in f32.
+fn half_eps2(eps: f64, frame: &Frame) -> f64 {
+    (0.5 * (eps / frame.length()).powi(2)).clamp(0.5 * smallest_eps2(false), MAX_HALF_EPS2)
+}
+
+/// From numbers of bodies to those of a frame: what is taken off, and what the rest is multiplied by.
+struct Units {
+    of_whole: [(f64, f64); WHOLE],
+    of_acceleration: f64,
+}
+
+impl Units {
+    fn of(frame: &Frame, gravity: &Gravity) -> Self {
+        let [length, velocity, mass, x, y, z, vx, vy, vz] = frame.numbers();
+        let of = |off: f64, unit: f64| (off, 1.0 / unit);
+        let of_whole = [
+            of(x, length),
+            of(y, length),
+            of(z, length),
+            of(vx, velocity),
+            of(vy, velocity),
+            of(vz, velocity),
+            (0.0, gravity.g / mass),
+        ];
+        Units { of_whole, of_acceleration: 1.0 / frame.motion() }
     }
 }
 
 impl Active<f32> {
-    /// Accelerations and jerks of the `active` ones of the targets by the sources, which all have a mass, and snaps where
-    /// accelerations are given. The targets are the sources where no others are given.
+    /// Accelerations and jerks of the `active` bodies by those with mass, and snaps where the `accelerations` of all are given.
     ///
     /// # Errors
     /// As [`Frame::new`], and [`Error::Interrupted`](crate::Error::Interrupted) where the watch asks for an end.
     pub(crate) fn derivatives_in_two_parts(
         &mut self,
-        sources: Moving<'_>,
-        targets: Option<Moving<'_>>,
+        bodies: &Bodies,
+        accelerations: Option<[&[f64]; 3]>,
         active: &[usize],
         gravity: &Gravity,
         (watch, team): (&Watch, Option<&Team>),
         out: &mut Derivatives,
     ) -> Result<()> {
         gravity.plummer_only("time derivatives in mixed precision")?;
-        let mut frame = Frame::new(sources.bodies, gravity, Coordinates::PhaseSpace)?;
-        let snaps = sources.accelerations.is_some();
+        gravity.check()?;
+        let snaps = accelerations.is_some();
+        out.resize(active.len(), snaps);
+        let mut columns = std::mem::take(&mut self.columns);
+        columns.fill(bodies, accelerations);
+        let own = bodies.eps.iter().flatten().zip(&bodies.mass).filter(|(_, mass)| **mass != 0.0);
+        let least_eps = match bodies.eps {
+            None => gravity.eps,
+            Some(_) => own.map(|(eps, _)| *eps).fold(f64::INFINITY, f64::min),
+        };
+        let mut frame = columns.frame(self.level, gravity, least_eps);
         if snaps {
             frame = frame.for_snaps();
         }
-        out.resize(active.len(), snaps);
-        self.gather(&sources, gravity, &frame);
-        let (lanes, fields) = (self.level.lanes_f32(), FIELDS + sources.more());
-        let mut others = vec![Vec::new(); fields];
-        if let Some(targets) = targets {
-            targets.write(gravity, &frame, &mut self.column, |place, from| others[place].extend_from_slice(from));
-        }
+        columns.soften(&frame, bodies, gravity);
+        let units = Units::of(&frame, gravity);
+        self.gather(&columns, &units, snaps);
+        self.columns = columns;
         let write = |this: &mut Self, active: &[usize]| {
+            let Bodies { x, y, z, vx, vy, vz, mass, .. } = bodies;
+            let whole = [x, y, z, vx, vy, vz, mass];
             for k in filled(active) {
-                if targets.is_some() {
-                    this.targets.extend(others.iter().map(|column| column[k]));
-                } else {
-                    let (sources, first) = (this.sources.as_slice(), k / lanes * fields * lanes + k % lanes);
-                    this.targets.extend((0..fields).map(|field| sources[first + field * lanes]));
-                }
+                let numbers: [f64; WHOLE] = std::array::from_fn(|number| {
+                    let (off, per_unit) = units.of_whole[number];
+                    (whole[number][k] - off) * per_unit
+                });
+                this.targets.extend(numbers[..3].iter().map(|q| *q as f32));
+                this.targets.extend(numbers[..3].iter().map(|q| (q - f64::from(*q as f32)) as f32));
+                this.targets.extend(numbers[3..6].iter().map(|q| *q as f32));
+                let accelerations = accelerations.into_iter().flatten();
+                this.targets.extend(accelerations.map(|a| (a[k] * units.of_acceleration) as f32));
+                let eps = bodies.eps.as_ref().map_or(gravity.eps, |eps| eps[k]);
+                this.targets.extend([numbers[MASS] as f32, half_eps2(eps, &frame) as f32]);
             }
         };
-        let units = [frame.acceleration(), frame.jerk(), frame.snap()];
+        let of_sums = [frame.acceleration(), frame.jerk(), frame.snap()];
         match snaps {
-            false => self.sum::<SplitGravityJerk, 6>(active, units, (watch, team), out, write),
-            true => self.sum::<SplitGravitySnap, 9>(active, units, (watch, team), out, write),
+            false => self.sum::<SplitGravityJerk, 6>(active, of_sums, (watch, team), out, write),
+            true => self.sum::<SplitGravitySnap, 9>(active, of_sums, (watch, team), out, write),
         }
     }
 
-    /// Copies the bodies, filled up to whole vectors by copies of the last one without mass.
-    fn gather(&mut self, sources: &Moving<'_>, gravity: &Gravity, frame: &Frame) {
-        let (n, fields, mass) = (sources.bodies.len(), FIELDS + sources.more(), MASS + sources.more());
+    /// Copies what acts, filled up to whole vectors by copies of the last one without mass.
+    fn gather(&mut self, columns: &Columns, units: &Units, snaps: bool) {
+        let (n, fields) = (columns.n, FIELDS + if snaps { 3 } else { 0 });
         let lanes = self.make_room(n, fields);
-        let Active { sources: to, column, .. } = self;
-        let to = to.as_mut_slice();
-        sources.write(gravity, frame, column, |place, from| {
-            let last = interleave(to, [place, fields, lanes], from);
-            fill_up(last, n, lanes);
-            if place == mass && !n.is_multiple_of(lanes) {
-                last[n % lanes..].fill(0.0);
+        let to = self.sources.as_mut_slice();
+        let mut rounded: Vec<f32> = Vec::with_capacity(n);
+        let mut put = |place: usize, from: &[f32]| fill_up(interleave(to, [place, fields, lanes], from), n, lanes);
+        for (number, (column, (off, per_unit))) in columns.whole[..MASS].iter().zip(units.of_whole).enumerate() {
+            let column = &column[..n];
+            rounded.clear();
+            rounded.extend(column.iter().map(|q| ((q - off) * per_unit) as f32));
+            if number >= 3 {
+                put(number + 3, &rounded);
+                continue;
             }
-        });
+            put(number, &rounded);
+            let rest = |(part, q): (&mut f32, &f64)| *part = ((q - off) * per_unit - f64::from(*part)) as f32;
+            rounded.iter_mut().zip(column).for_each(rest);
+            put(number + 3, &rounded);
+        }
+        for (axis, column) in columns.accelerations.iter().enumerate().filter(|_| snaps) {
+            rounded.clear();
+            rounded.extend(column[..n].iter().map(|a| (a * units.of_acceleration) as f32));
+            put(9 + axis, &rounded);
+        }
+        rounded.clear();
+        rounded.extend(columns.half.iter().map(|half| *half as f32));
+        put(fields - 1, &rounded);
+        let per_unit = units.of_whole[MASS].1;
+        rounded.clear();
+        rounded.extend(columns.whole[MASS][..n].iter().map(|mass| (mass * per_unit) as f32));
+        // those that fill up have no mass
+        rounded.resize(n.next_multiple_of(lanes), 0.0);
+        interleave(to, [fields - 2, fields, lanes], &rounded);
     }
 }
 

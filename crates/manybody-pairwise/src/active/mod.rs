@@ -14,8 +14,6 @@
 
 mod mixed;
 
-pub(crate) use mixed::Moving;
-
 use crate::forces::Derivatives;
 use crate::lanes::{self, I as SIDE_I, J as SIDE_J, unroll};
 use crate::law::{self, Canonical, PairLaw, SoftGravityJerk, SoftGravitySnap, SoftSplineGravityJerk, each};
@@ -53,6 +51,8 @@ pub(crate) struct Active<T> {
     targets: Vec<T>,
     /// `[chunk][target][result]`
     sums: Vec<f64>,
+    /// Of mixed precision.
+    columns: mixed::Columns,
 }
 
 impl<T: Element> Active<T> {
@@ -64,6 +64,7 @@ impl<T: Element> Active<T> {
             column: Vec::new(),
             targets: Vec::new(),
             sums: Vec::new(),
+            columns: mixed::Columns::default(),
         }
     }
 

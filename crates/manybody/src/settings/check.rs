@@ -88,7 +88,7 @@ impl Parameters {
             (!is_hermite4, "belongs to the integrator hermite4"),
             (!is_individual, "needs steps of its own for each body: --time-steps individual"),
             (self.device.is_gpu(), "is not on GPUs: --device cpu"),
-            (self.precision != Precision::F64, "needs forces in f64"),
+            (self.precision == Precision::F32, "needs forces in f64 or mixed precision"),
             (self.law().is_some() || !self.field.0.is_empty(), "needs gravity alone, without another law and fields"),
             (self.eps != Some(0.0), "needs bodies without softening: --eps 0"),
         ];
