@@ -203,8 +203,8 @@ impl Choices {
 pub(crate) fn frame_of_blocks(bodies: &Bodies, gravity: &Gravity, order: HermiteOrder) -> Result<Frame> {
     let frame = Frame::new(bodies, gravity, Coordinates::PhaseSpace)?;
     Ok(match order {
-        HermiteOrder::Fourth => frame.falling(),
-        HermiteOrder::Sixth => frame.for_snaps(),
+        HermiteOrder::Fourth => frame.falling(bodies),
+        HermiteOrder::Sixth => frame.for_snaps(bodies),
     })
 }
 

@@ -60,31 +60,51 @@ impl Snaps {
             out.columns().into_iter().for_each(|column| column.fill(0.0));
             return Ok(());
         }
-        let written = match self.precision {
-            Precision::F64 => in_their_units(bodies, accelerations, gravity),
-            Precision::Mixed | Precision::F32 => {
-                let mut massive = Cow::Borrowed(bodies);
-                if sources.len() < bodies.len() {
-                    massive.to_mut().retain(|k| bodies.mass[k] != 0.0);
-                }
-                let frame = Frame::new(&massive, gravity, Coordinates::PhaseSpace)?.for_snaps();
-                in_frame(&frame, bodies, accelerations, gravity)
-            }
-        };
+        self.evaluator.share(team);
+        if self.precision == Precision::F64 {
+            let written = in_their_units(bodies, accelerations, gravity);
+            let all: Vec<usize> = (0..active.len()).collect();
+            return self.evaluate(&written, active, (&sources, &all), out);
+        }
+        // bodies without mass do not change the frame of the others, and may be far away from them
+        let (massive, others): (Vec<usize>, Vec<usize>) =
+            (0..active.len()).partition(|at| bodies.mass[active[*at]] != 0.0);
+        let mut of_sources = Cow::Borrowed(bodies);
+        if sources.len() < bodies.len() {
+            of_sources.to_mut().retain(|k| bodies.mass[k] != 0.0);
+        }
+        let frame = Frame::new(&of_sources, gravity, Coordinates::PhaseSpace)?.for_snaps(&of_sources);
+        let written = in_frame(&frame, bodies, accelerations, gravity);
+        self.evaluate(&written, active, (&sources, &massive), out)?;
+        if !others.is_empty() {
+            let frame = Frame::between(bodies, &of_sources, gravity, Coordinates::PhaseSpace)?.for_snaps(bodies);
+            let written = in_frame(&frame, bodies, accelerations, gravity);
+            self.evaluate(&written, active, (&sources, &others), out)?;
+        }
+        Ok(())
+    }
+
+    /// Derivatives of some of the active bodies, by their places among these.
+    fn evaluate(
+        &mut self,
+        written: &Written,
+        active: &[usize],
+        (sources, some): (&[usize], &[usize]),
+        out: &mut Derivatives,
+    ) -> Result<()> {
+        if some.is_empty() {
+            return Ok(());
+        }
         let columns_of = |places: &[usize]| -> Vec<Vec<f64>> {
             written.columns.iter().map(|column| places.iter().map(|k| column[*k]).collect()).collect()
         };
-        let (i, j) = (columns_of(active), columns_of(&sources));
+        let places: Vec<usize> = some.iter().map(|at| active[*at]).collect();
+        let (i, j) = (columns_of(&places), columns_of(sources));
         let [i, j] = [&i, &j].map(|columns| columns.iter().map(Vec::as_slice).collect::<Vec<_>>());
-        self.evaluator.share(team);
         // each body has its own softening: the one of all is not read
         let found = self.evaluator.evaluate(&PairInputs::two(&i, &j, &[0.0]))?;
         for (sum, (to, from)) in out.columns().into_iter().zip(found.into_iter().take(SUMS)).enumerate() {
-            *to = from;
-            let unit = written.units[sum / 3];
-            if unit != 1.0 {
-                to.iter_mut().for_each(|value| *value *= unit);
-            }
+            some.iter().zip(from).for_each(|(at, value)| to[*at] = value * written.units[sum / 3]);
         }
         Ok(())
     }

@@ -96,7 +96,7 @@ fn mixed_precision_has_the_errors_of_the_scheme() {
             let Bodies { x, vz, .. } = &mut start.bodies;
             x.iter_mut().for_each(|x| *x += 8.0);
             vz.iter_mut().for_each(|v| *v -= 3.0);
-            for (scheme, noise) in [("hermite4", 1e-7), ("hermite6", 2e-7)] {
+            for scheme in ["hermite4", "hermite6"] {
                 let of = |precision, device| {
                     let parameters = in_precision(device, scheme, precision, (!own).then_some(eps));
                     finish(&start, &parameters)
@@ -108,7 +108,7 @@ fn mixed_precision_has_the_errors_of_the_scheme() {
                 assert!(near(made[0], expected[0]) && near(made[1], expected[1]), "{what}: {made:?} {expected:?}");
                 // terms are right to 1e-7 or so, and a quarter of a crossing time multiplies differences by a few
                 assert!(apart(&mixed, &exact) < 1e-5, "{what}: {:e}", apart(&mixed, &exact));
-                assert!(error.abs() < 3.0 * of_scheme.abs() + noise, "{what}: {error:e} {of_scheme:e}");
+                assert!(error.abs() < 3.0 * of_scheme.abs() + 1e-7, "{what}: {error:e} {of_scheme:e}");
                 let (again, same, _) = of(Precision::Mixed, device);
                 assert!(again == mixed && same == made, "{what}: other bits");
             }
@@ -142,6 +142,35 @@ fn a_step_in_mixed_precision_is_that_of_f64() {
                 let off = apart(&mixed, &exact) / length;
                 assert!(off < bound, "{device} {scheme} {length:e} {level}: {off:e} of {bound:e}");
             }
+        }
+    }
+}
+
+/// Bodies that fall from rest, of which units of velocity must follow: of small masses, and in metres and seconds.
+#[test]
+fn falls_from_rest_in_mixed_precision() {
+    for device in [Device::Cpu].into_iter().chain(common::kinds()) {
+        for (scheme, mass, length) in
+            [("hermite4", 1e-10, 1.0), ("hermite6", 1e-10, 1.0), ("hermite6", 1e22, 1e16), ("hermite6", 1e-20, 1e10)]
+        {
+            let mut start = Snapshot { units: manybody::units::Units::g1(), ..cluster(64) };
+            let Bodies { x, y, z, vx, vy, vz, mass: masses, .. } = &mut start.bodies;
+            [x, y, z].into_iter().flatten().for_each(|q| *q *= length);
+            masses.iter_mut().for_each(|m| *m *= mass);
+            [vx, vy, vz].into_iter().flatten().for_each(|v| *v = 0.0);
+            let dt = 0.0625 * (length.powi(3) / mass).sqrt();
+            let of = |device, precision| {
+                let same = in_precision(device, scheme, precision, Some(length / 32.0));
+                finish(&start, &Parameters { dt, t_end: 4.0 * dt, ..same })
+            };
+            let (mixed, made, error) = of(device, Precision::Mixed);
+            let (exact, expected, of_scheme) = of(Device::Cpu, Precision::F64);
+            let what = format!("{device} {scheme} {mass:e} {length:e}");
+            // in f64 the first steps with snaps are as short as can be: there is no jerk yet
+            let most = expected[1] + expected[1] / 10;
+            assert!((expected[1] / 8..most).contains(&made[1]), "{what}: {made:?} {expected:?}");
+            assert!(apart(&mixed, &exact) < 1e-5 * length, "{what}: {:e}", apart(&mixed, &exact) / length);
+            assert!(error.abs() < 3.0 * of_scheme.abs() + 2e-7, "{what}: {error:e} {of_scheme:e}");
         }
     }
 }
@@ -257,9 +286,10 @@ fn other_steps_and_failures_are_those_of_the_host() {
 /// nothing, with softenings of their own, and of bodies without mass.
 #[test]
 fn snaps_are_those_of_the_cpu() {
-    // thousand terms, each with roundings of a few 1e-16, or 6e-8 in mixed precision
-    let kinds = [(Device::Cuda, Precision::F64, 1e-12), (Device::Cuda, Precision::Mixed, 1e-4)];
-    let kinds = kinds.into_iter().chain([(Device::Wgpu, Precision::Mixed, 1e-4)]);
+    // thousand terms, each with roundings of a few 1e-16, or of some 20 times 6e-8 in mixed precision; the largest ones are ten times
+    // their sum
+    let kinds = [(Device::Cuda, Precision::F64, 1e-12), (Device::Cuda, Precision::Mixed, 1e-5)];
+    let kinds = kinds.into_iter().chain([(Device::Wgpu, Precision::Mixed, 1e-5)]);
     for (device, precision, bound) in kinds.filter(|(device, ..)| common::kinds().contains(device)) {
         let mut on_gpu = common::solver(device, &[], "auto", precision, Summation::default()).unwrap();
         let mut on_cpu = solver::of(&Method::on(Device::Cpu, Precision::F64)).unwrap();

@@ -390,21 +390,29 @@ impl Frame {
         Frame { origin, drift: [0.0; 3], length, velocity: 1.0, mass: mass_unit }
     }
 
-    /// The same of positions and velocities, from the factor of masses, G.
+    /// The same of positions and velocities, from the factor of masses, G; and whether all are at rest in it.
     #[inline(always)]
-    pub(super) fn of_moving_columns(columns: [&[f64]; 6], mass: &[f64], counts: &[f64], g: f64, eps: f64) -> Self {
+    pub(super) fn of_moving_columns(
+        columns: [&[f64]; 6],
+        mass: &[f64],
+        counts: &[f64],
+        g: f64,
+        eps: f64,
+    ) -> (Self, bool) {
         let [x, y, z, vx, vy, vz] = columns;
         let total = total_by_eight(mass, None);
         let origin = center_by_eight([x, y, z], mass, counts, total);
         let drift = center_by_eight([vx, vy, vz], mass, counts, total);
         let most_mass = farthest_by_eight([mass, &[], &[]], [0.0; 3], counts);
-        Frame {
+        let speed = farthest_by_eight([vx, vy, vz], drift, counts);
+        let frame = Frame {
             length: unit_of_length(farthest_by_eight([x, y, z], origin, counts), eps),
-            velocity: power_of_two(farthest_by_eight([vx, vy, vz], drift, counts)),
+            velocity: power_of_two(speed),
             mass: power_of_two(most_mass * g.abs()),
             origin,
             drift,
-        }
+        };
+        (frame, speed == 0.0)
     }
 
     /// Number k of each body in this frame, as [`write`](Self::write) has it.
@@ -459,21 +467,33 @@ impl Frame {
         self.velocity * self.velocity / self.length
     }
 
-    /// This frame with a unit of velocity that bodies at rest do not leave far behind where they fall.
-    #[must_use]
-    pub fn falling(self) -> Self {
-        let falling = (0.5 * (self.mass / self.length).log2()).ceil().exp2();
-        let velocity = self.velocity.max(falling);
-        if velocity.is_finite() { Frame { velocity, ..self } } else { self }
+    /// Whether these bodies move as this frame does: then its unit of velocity is not theirs.
+    fn is_at_rest(&self, bodies: &Bodies) -> bool {
+        bodies.farthest(Of::Velocity, self.drift) == 0.0
     }
 
-    /// This frame, falling, with a unit of velocity so large that f32 has room for the snaps, which grow as the fifth power of 1 / r, of
-    /// bodies at distances from 1e-10 of the unit of length on.
+    /// This frame of bodies with a unit of velocity that those at rest do not leave far behind where they fall.
     #[must_use]
-    pub fn for_snaps(self) -> Self {
-        let falling = self.falling();
-        let velocity = falling.velocity * (1 << 24) as f64;
-        if velocity.is_finite() { Frame { velocity, ..falling } } else { falling }
+    pub fn falling(self, bodies: &Bodies) -> Self {
+        self.at_least(1.0, self.is_at_rest(bodies))
+    }
+
+    /// The same with a unit of velocity so large that f32 has room for snaps, which grow as the fifth power of 1 / r, of bodies at
+    /// distances from 1e-10 of the unit of length on.
+    #[must_use]
+    pub fn for_snaps(self, bodies: &Bodies) -> Self {
+        self.for_snaps_of(self.is_at_rest(bodies))
+    }
+
+    pub(super) fn for_snaps_of(self, are_at_rest: bool) -> Self {
+        self.at_least((1 << 24) as f64, are_at_rest)
+    }
+
+    /// A unit of velocity of at least so many times that of a fall.
+    fn at_least(self, times: f64, are_at_rest: bool) -> Self {
+        let falling = times * (0.5 * (self.mass / self.length).log2()).ceil().exp2();
+        let velocity = if are_at_rest { falling } else { self.velocity.max(falling) };
+        if velocity.is_finite() && velocity > 0.0 { Frame { velocity, ..self } } else { self }
     }
 
     /// The unit of potential, a power of two.

@@ -223,8 +223,30 @@ impl Solver for SummedGravity {
         if !self.split {
             return jerks_on(self, bodies, accelerations, active, gravity, out);
         }
-        let SummedGravity { active: of_active, watch, team, .. } = self;
-        of_active.derivatives_in_two_parts(bodies, accelerations, active, gravity, (watch, team.as_ref()), out)
+        let SummedGravity { apart, active: of_active, watch, team, .. } = self;
+        let with = (&*watch, team.as_ref());
+        let is_massless = |at: &usize| bodies.mass[active[*at]] == 0.0;
+        if !(0..active.len()).any(|at| is_massless(&at)) {
+            return of_active.derivatives_in_two_parts((bodies, None), accelerations, active, gravity, with, out);
+        }
+        // those without mass do not change the frame of the others, and may be far away from them
+        apart.divide(bodies);
+        let (others, sources) = (&apart.others.bodies, &apart.sources.bodies);
+        let mut frame = Frame::between(others, sources, gravity, Coordinates::PhaseSpace)?;
+        if accelerations.is_some() {
+            frame = frame.for_snaps(bodies);
+        }
+        out.resize(active.len(), accelerations.is_some());
+        let (massless, massive): (Vec<usize>, Vec<usize>) = (0..active.len()).partition(is_massless);
+        for (some, frame) in [(massive, None), (massless, Some(frame))] {
+            let active: Vec<usize> = some.iter().map(|at| active[*at]).collect();
+            let mut found = Derivatives::default();
+            of_active.derivatives_in_two_parts((bodies, frame), accelerations, &active, gravity, with, &mut found)?;
+            for (to, from) in out.columns().into_iter().zip(found.columns()) {
+                some.iter().zip(from).for_each(|(at, value)| to[*at] = *value);
+            }
+        }
+        Ok(())
     }
 
     fn has_rounded_terms(&self) -> bool {

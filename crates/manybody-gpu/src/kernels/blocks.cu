@@ -514,8 +514,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             }
             double ratio = eta2 * cbrt((sqrt(s0 * s2) + s1) / (sqrt(s3 * s5) + s4));
 #if MIXED
-            // the least step of rounded forces: see scheme.rs
-            ratio = fmax(ratio, 1e-4 * eta2 * fmin(s0 / s1, sqrt(s0 / s2)));
+            // the least step of rounded forces: LEAST in scheme.rs
+            ratio = fmax(ratio, 9e-4 * eta2 * fmin(s0 / s1, sqrt(s0 / s2)));
 #endif
 #else
             const double twelfth = elapsed * elapsed * (1.0 / 12.0);

@@ -24,10 +24,12 @@ struct Call {
 }
 
 @group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
-@group(0) @binding(1) var<storage, read_write> state: array<f32>;       // x, v, a, j [3] each, and for order 6 more: [24 or 36][n], high part, low part
+// x, v, a, j, and for order 6 two more, [3] each, as [24][n] or [36][n]: high part, low part
+@group(0) @binding(1) var<storage, read_write> state: array<f32>;
 @group(0) @binding(2) var<storage, read_write> levels: array<i32>;
 @group(0) @binding(3) var<storage, read> constants: array<f32>;         // masses and halves of squares of softenings, [2][n]
-@group(0) @binding(4) var<storage, read_write> predicted: array<vec4<f32>>;  // [n][PREDICTED]: x and m, what x lacks and h, v, and for order 6 a
+// [n][3] or [n][4]: x and m, what x lacks and h, v, and for order 6 a
+@group(0) @binding(4) var<storage, read_write> predicted: array<vec4<f32>>;
 @group(0) @binding(5) var<storage, read_write> list: array<u32>;
 @group(0) @binding(6) var<uniform> call: Call;
 

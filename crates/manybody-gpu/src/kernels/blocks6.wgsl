@@ -113,8 +113,8 @@ fn corrected(b: u32, sums: u32, step: vec2<f32>) -> i32 {
         let below = sqrt(s[3] * s[5]) + s[4];
         let above = sqrt(s[0] * s[2]) + s[1];
         if (below > 0.0f) {
-            // the least step of rounded forces: see scheme.rs
-            let least = 1e-4f * min(s[0] / max(s[1], 1e-37f), sqrt(s[0] / max(s[2], 1e-37f)));
+            // the least step of rounded forces: LEAST in scheme.rs
+            let least = 9e-4f * min(s[0] / max(s[1], 1e-37f), sqrt(s[0] / max(s[2], 1e-37f)));
             return exponent_of(call.eta2 * max(pow(above / below, 1.0f / 3.0f), least));
         }
         if (above > 0.0f) {

@@ -52,8 +52,8 @@ impl Columns {
         self.counts.resize(n.next_multiple_of(8), 0.0);
     }
 
-    /// The frame of these bodies, of which the least softening is given.
-    fn frame(&self, level: Level, gravity: &Gravity, least_eps: f64) -> Frame {
+    /// The frame of these bodies, of which the least softening is given, and whether they are at rest in it.
+    fn frame(&self, level: Level, gravity: &Gravity, least_eps: f64) -> (Frame, bool) {
         launch(level, Measure { columns: self, g: gravity.g, least_eps })
     }
 
@@ -78,9 +78,9 @@ struct Measure<'a> {
 }
 
 impl Kernel<f64> for Measure<'_> {
-    type Output = Frame;
+    type Output = (Frame, bool);
     #[inline(always)]
-    fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(self, _token: V::Token) -> Frame {
+    fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(self, _token: V::Token) -> (Frame, bool) {
         let Columns { whole: [x, y, z, vx, vy, vz, mass], counts, .. } = self.columns;
         Frame::of_moving_columns([x, y, z, vx, vy, vz], mass, counts, self.g, self.least_eps)
     }
@@ -115,13 +115,14 @@ impl Units {
 }
 
 impl Active<f32> {
-    /// Accelerations and jerks of the `active` bodies by those with mass, and snaps where the `accelerations` of all are given.
+    /// Accelerations and jerks of the `active` bodies by those with mass, and snaps where the `accelerations` of all are given. In a
+    /// frame of the bodies with mass, or in another one, which has their origin.
     ///
     /// # Errors
-    /// As [`Frame::new`], and [`Error::Interrupted`](crate::Error::Interrupted) where the watch asks for an end.
+    /// As [`Gravity::check`], and [`Error::Interrupted`](crate::Error::Interrupted) where the watch asks for an end.
     pub(crate) fn derivatives_in_two_parts(
         &mut self,
-        bodies: &Bodies,
+        (bodies, other_frame): (&Bodies, Option<Frame>),
         accelerations: Option<[&[f64]; 3]>,
         active: &[usize],
         gravity: &Gravity,
@@ -134,15 +135,15 @@ impl Active<f32> {
         out.resize(active.len(), snaps);
         let mut columns = std::mem::take(&mut self.columns);
         columns.fill(bodies, accelerations);
-        let own = bodies.eps.iter().flatten().zip(&bodies.mass).filter(|(_, mass)| **mass != 0.0);
-        let least_eps = match bodies.eps {
-            None => gravity.eps,
-            Some(_) => own.map(|(eps, _)| *eps).fold(f64::INFINITY, f64::min),
-        };
-        let mut frame = columns.frame(self.level, gravity, least_eps);
-        if snaps {
-            frame = frame.for_snaps();
-        }
+        let frame = other_frame.unwrap_or_else(|| {
+            let own = bodies.eps.iter().flatten().zip(&bodies.mass).filter(|(_, mass)| **mass != 0.0);
+            let least_eps = match bodies.eps {
+                None => gravity.eps,
+                Some(_) => own.map(|(eps, _)| *eps).fold(f64::INFINITY, f64::min),
+            };
+            let (frame, is_at_rest) = columns.frame(self.level, gravity, least_eps);
+            if snaps { frame.for_snaps_of(is_at_rest) } else { frame }
+        });
         columns.soften(&frame, bodies, gravity);
         let units = Units::of(&frame, gravity);
         self.gather(&columns, &units, snaps);
@@ -310,7 +311,14 @@ mod tests {
             [x, y, z].into_iter().flatten().for_each(|q| *q *= 1e19);
             [vx, vy, vz].into_iter().flatten().for_each(|q| *q *= 1e4);
             compare(&large, &Gravity::new(6.67e-11, 1e17), &few, "large units");
+            // one source alone has neither a size nor a speed
+            large.mass[1..].fill(0.0);
+            compare(&large, &Gravity::new(6.67e-11, 1e17), &few, "one source in large units");
         }
+        let mut far = bodies(20);
+        far.mass[7..9].fill(0.0);
+        (far.x[7], far.vy[8]) = (1e20, 1e20);
+        compare(&far, &gravity, &[0, 1, 2, 10], "beside massless bodies far away");
         let mut found = Derivatives::default();
         let mut solver = direct(Level::best(), Precision::Mixed);
         solver.derivatives_on(&Bodies::default(), None, &[], &gravity, &mut found).unwrap();

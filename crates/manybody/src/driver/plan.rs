@@ -530,7 +530,8 @@ mod tests {
     use crate::field::FieldSpec;
     use crate::settings::Fields;
 
-    /// Blocks that a CUDA device can make by itself are those of Hermite schemes in f64 and mixed precision, of bodies with masses, each with a step of its own and one evaluation a step, and nothing beside gravity.
+    /// Blocks that a CUDA device can make by itself are those of Hermite schemes in f64 and mixed precision, of bodies with masses,
+    /// each with a step of its own and one evaluation a step, and nothing beside gravity.
     #[test]
     fn blocks_of_plain_hermite_schemes_are_for_gpus() {
         let plain = |name: &str| Parameters {

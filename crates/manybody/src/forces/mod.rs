@@ -442,7 +442,9 @@ impl Forcing {
         let have_jerks = self.fields.iter().all(|field| field.jerk([1.0; 3], [0.0; 3], 0.0).is_some());
         match self.model.has_derivatives() {
             false => Some(format!("{} has no jerk", self.model.name())),
-            true if is_sixth && !self.fields.is_empty() => Some("external fields have no snap".to_owned()),
+            true if is_sixth && !self.fields.is_empty() => {
+                Some("external fields have no snap, which hermite4 does not need".to_owned())
+            }
             true if !have_jerks => Some("an external field has no jerk".to_owned()),
             true => None,
         }

@@ -189,6 +189,11 @@ impl Hermite {
         Scheme { order: self.order, eta, eta_start: eta_start.unwrap_or(0.1 * eta), is_rounded: false }
     }
 
+    /// The same for the forces on these bodies.
+    fn scheme_for(&self, bodies: &dyn ActiveBodies) -> Scheme {
+        Scheme { is_rounded: bodies.has_rounded_terms(), ..self.scheme() }
+    }
+
     /// The perturbation of a pair that is neglected, or up to which a subsystem is averaged over its orbit.
     fn neglected(&self) -> f64 {
         self.control.perturbation.unwrap_or(match self.control.pairs {
@@ -291,7 +296,7 @@ impl Hermite {
         self.predict(bodies.bodies_mut(), time, unit);
         let seen = self.advance_subsystems(bodies, time, unit)?;
         self.swept.clear();
-        let scheme = Scheme { is_rounded: bodies.has_rounded_terms(), ..self.scheme() };
+        let scheme = self.scheme_for(bodies);
         let rounds = self.control.iterations.unwrap_or(1).max(1);
         let highest = levels::highest(time);
         for round in 1..=rounds {
@@ -517,7 +522,7 @@ impl Hermite {
         }
         let seen = self.seen_now();
         self.evaluate(bodies, elapsed, &seen)?;
-        let scheme = self.scheme();
+        let scheme = self.scheme_for(bodies);
         let highest = levels::highest(time);
         for (k, i) in self.active.iter().copied().enumerate() {
             let (place, velocity) = (bodies.bodies().position(i), bodies.bodies().velocity(i));

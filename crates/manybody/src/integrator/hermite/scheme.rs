@@ -11,7 +11,7 @@
 //! ```
 //!
 //! For order 4 the criterion is Aarseth's, eta^2 taking the place of his eta. Where terms of forces are rounded to f32, order 6 has a
-//! least step, 0.01 eta min(|a| / |j|, (|a| / |s|)^(1/2)): the criterion takes a^(3) to a^(5) from differences between both ends, which
+//! least step, 0.03 eta min(|a| / |j|, (|a| / |s|)^(1/2)): the criterion takes a^(3) to a^(5) from differences between both ends, which
 //! are of rounding alone over short steps, and would then ask for a shorter one each time. The higher derivatives at the end of the step
 //! are those of the polynomial through what is known at both ends.
 
@@ -121,8 +121,9 @@ pub(super) struct Scheme {
     pub(super) is_rounded: bool,
 }
 
-/// The least step of rounded forces, in units of eta and the time in which they change.
-const LEAST: f64 = 0.01;
+/// The least step of rounded forces, in units of eta and the time in which they change. Its square is in the kernels, too
+/// (blocks.cu, blocks6.wgsl).
+const LEAST: f64 = 0.03;
 
 /// A body at the end of its step.
 #[derive(Clone, Copy, Debug)]
@@ -184,22 +185,29 @@ impl Scheme {
                 if !self.is_rounded {
                     return asked;
                 }
-                // 0 / 0 where bodies are alone: the larger of a number and NaN is the number
-                let changes = (square(0) / square(1)).min((square(0) / square(2)).sqrt());
-                asked.max((LEAST * self.eta).powi(2) * changes)
+                asked.max((LEAST * self.eta).powi(2) * changes([0, 1, 2].map(square)))
             }
         }
     }
 
     /// The same for a first step, of which nothing is known but the acceleration, the jerk and perhaps the snap:
-    /// eta |a| / |j|, or eta |j| / |s| where that is less.
+    /// eta |a| / |j|, or eta |j| / |s| where that is less. With rounded forces a step must not be so short that the criterion
+    /// finds rounding alone at its end, as it is where bodies begin at rest, without a jerk: it is a quarter of eta_start
+    /// min(|a| / |j|, (|a| / |s|)^(1/2)) at least.
     pub(super) fn first_squared(&self, known: &[Vector; 6], dt: f64) -> f64 {
         let square = |m: usize| known[m].iter().map(|q| q * q).sum::<f64>();
         let [a, j, s] = [2, 3, 4].map(square);
         // 0 / 0 where bodies are alone: the larger of a number and NaN is the number
         let ratio = (a / j).min(j / s);
+        let ratio = if self.is_rounded { ratio.max(changes([a, j, s]) / 16.0) } else { ratio };
         self.eta_start * self.eta_start * ratio / (dt * dt)
     }
+}
+
+/// The square of the time in which an acceleration changes, min(|a| / |j|, (|a| / |s|)^(1/2)), from the squares of these.
+fn changes([a, j, s]: [f64; 3]) -> f64 {
+    // 0 / 0 where bodies are alone: the larger of a number and NaN is the number
+    (a / j).min((a / s).sqrt())
 }
 
 fn fourth(begin: &[Vector; 6], a1: Vector, j1: Vector, t: f64) -> End {
