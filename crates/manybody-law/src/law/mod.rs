@@ -47,6 +47,7 @@ mod real;
 mod recentre;
 mod record;
 mod series;
+mod series_text;
 mod spline;
 pub mod text;
 mod uniform;
@@ -77,6 +78,7 @@ pub use record::{
     finite_or_zero, make, merge, width,
 };
 pub use series::{Line, Series, Shape};
+pub use series_text::Statements;
 pub use spline::{SPLINE_RADIUS, spline, spline_pair};
 
 /// A pairwise law: what body j does to body i.

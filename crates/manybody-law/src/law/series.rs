@@ -21,13 +21,13 @@ use std::ops::Range;
 
 /// An operand: a constant or an earlier series, negated if so marked.
 #[derive(Clone, Copy, Debug)]
-enum Operand {
+pub(super) enum Operand {
     Constant(f64),
     Series { place: usize, negative: bool },
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Operation {
+pub(super) enum Operation {
     Add,
     Mul,
     Div,
@@ -37,9 +37,9 @@ enum Operation {
 
 /// An operation on series, whose result has the next place.
 #[derive(Clone, Debug)]
-struct Step {
-    operation: Operation,
-    args: [Operand; 3],
+pub(super) struct Step {
+    pub(super) operation: Operation,
+    pub(super) args: [Operand; 3],
     /// Of the first two operands the highest degree, beyond which all coefficients are 0.
     degrees: [usize; 2],
 }
@@ -96,9 +96,9 @@ impl Shape for Line {
 pub struct Series {
     /// How many numbers there are.
     inputs: usize,
-    steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
     /// The factors of each function; without any it is 0.
-    functions: Vec<[Operand; 2]>,
+    pub(super) functions: Vec<[Operand; 2]>,
 }
 
 impl Series {

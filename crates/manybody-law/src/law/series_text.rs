@@ -1,0 +1,362 @@
+//! Series as text: statements that compute the coefficients, for the kernels of GPUs.
+//!
+//! The recurrences are those of [`Series::run`], written out for one order. The statements are what CUDA C++ and WGSL share:
+//! `const real c1 = m_fma(c0, s, real(2.0));`. What is 0 or another constant is not computed.
+
+use super::graph::Function;
+use super::series::{Operand, Operation, Series};
+
+/// Statements, and what they compute.
+#[derive(Clone, Debug, Default)]
+pub struct Statements {
+    /// One after the other.
+    pub lines: Vec<String>,
+    /// Of each function the coefficients: names or numbers.
+    pub coefficients: Vec<Vec<String>>,
+}
+
+/// A number of the text.
+#[derive(Clone, Debug, PartialEq)]
+enum Number {
+    Constant(f64),
+    Name(String),
+}
+
+use Number::{Constant, Name};
+
+const ZERO: Number = Constant(0.0);
+
+impl Number {
+    fn text(&self) -> String {
+        match self {
+            Constant(x) => format!("real({x:?})"),
+            Name(name) => name.clone(),
+        }
+    }
+}
+
+/// Writes statements.
+struct Writer<'a> {
+    lines: Vec<String>,
+    call: &'a dyn Fn(Function, &str) -> String,
+}
+
+impl Writer<'_> {
+    fn name(&mut self, text: &str) -> Number {
+        let name = format!("c{}", self.lines.len());
+        self.lines.push(format!("const real {name} = {text};"));
+        Name(name)
+    }
+
+    fn add(&mut self, a: &Number, b: &Number) -> Number {
+        match (a, b) {
+            (Constant(a), Constant(b)) => Constant(a + b),
+            (Constant(0.0), other) | (other, Constant(0.0)) => other.clone(),
+            _ => self.name(&format!("{} + {}", a.text(), b.text())),
+        }
+    }
+
+    fn mul(&mut self, a: &Number, b: &Number) -> Number {
+        match (a, b) {
+            (Constant(a), Constant(b)) => Constant(a * b),
+            (Constant(0.0), _) | (_, Constant(0.0)) => ZERO,
+            (Constant(1.0), other) | (other, Constant(1.0)) => other.clone(),
+            _ => self.name(&format!("{} * {}", a.text(), b.text())),
+        }
+    }
+
+    /// a b + c.
+    fn fma(&mut self, a: &Number, b: &Number, c: &Number) -> Number {
+        match (a, b, c) {
+            (Constant(_), Constant(_), _)
+            | (Constant(0.0 | 1.0), ..)
+            | (_, Constant(0.0 | 1.0), _)
+            | (.., Constant(0.0)) => {
+                let product = self.mul(a, b);
+                self.add(&product, c)
+            }
+            _ => self.name(&format!("m_fma({}, {}, {})", a.text(), b.text(), c.text())),
+        }
+    }
+
+    fn negative(&mut self, a: &Number) -> Number {
+        self.mul(&Constant(-1.0), a)
+    }
+
+    fn call(&mut self, f: Function, a: &Number) -> Number {
+        let text = (self.call)(f, &a.text());
+        self.name(&text)
+    }
+
+    /// sum over k of factor(k) a_k b_(n - k), k from `first` on.
+    fn convolved(&mut self, [a, b]: [&[Number]; 2], n: usize, first: usize, factor: impl Fn(usize) -> f64) -> Number {
+        let mut sum = ZERO;
+        for (k, own) in a.iter().enumerate().take(n + 1).skip(first) {
+            let Some(other) = b.get(n - k) else { continue };
+            let weighted = self.mul(&Constant(factor(k)), own);
+            sum = self.fma(&weighted, other, &sum);
+        }
+        sum
+    }
+
+    fn divided(&mut self, a: &[Number], b: &[Number]) -> Vec<Number> {
+        let inverse = match &b[0] {
+            Constant(b) => Constant(1.0 / b),
+            name => self.call(Function::Recip, name),
+        };
+        let first = match (&a[0], &b[0]) {
+            (a, Constant(_)) => self.mul(a, &inverse),
+            (a, b) => self.name(&format!("{} / {}", a.text(), b.text())),
+        };
+        let mut to = vec![first];
+        for (n, own) in a.iter().enumerate().skip(1) {
+            let sum = self.convolved([b, &to], n, 1, |_| -1.0);
+            let rest = self.add(own, &sum);
+            to.push(self.mul(&rest, &inverse));
+        }
+        to
+    }
+
+    fn power(&mut self, power: f64, first: Number, a: &[Number]) -> Vec<Number> {
+        let inverse = self.call(Function::Recip, &a[0]);
+        let mut to = vec![first];
+        for n in 1..a.len() {
+            let sum = self.convolved([a, &to], n, 1, |k| (power * k as f64 - (n - k) as f64) / n as f64);
+            to.push(self.mul(&sum, &inverse));
+        }
+        to
+    }
+
+    fn exponential(&mut self, first: Number, a: &[Number]) -> Vec<Number> {
+        let mut to = vec![first];
+        for n in 1..a.len() {
+            let next = self.convolved([a, &to], n, 1, |k| k as f64 / n as f64);
+            to.push(next);
+        }
+        to
+    }
+
+    fn logarithm(&mut self, first: Number, shift: f64, a: &[Number]) -> Vec<Number> {
+        let shifted = self.add(&a[0], &Constant(shift));
+        let inverse = self.call(Function::Recip, &shifted);
+        let mut to = vec![first];
+        for (n, own) in a.iter().enumerate().skip(1) {
+            let mut sum = own.clone();
+            for (k, known) in to.iter().enumerate().skip(1) {
+                let weighted = self.mul(&Constant(-(k as f64) / n as f64), known);
+                sum = self.fma(&weighted, &a[n - k], &sum);
+            }
+            to.push(self.mul(&sum, &inverse));
+        }
+        to
+    }
+
+    /// Sine and cosine.
+    fn sine(&mut self, a: &[Number]) -> [Vec<Number>; 2] {
+        let mut sin = vec![self.call(Function::Sin, &a[0])];
+        let mut cos = vec![self.call(Function::Cos, &a[0])];
+        for n in 1..a.len() {
+            let s = self.convolved([a, &cos], n, 1, |k| k as f64 / n as f64);
+            let c = self.convolved([a, &sin], n, 1, |k| -(k as f64) / n as f64);
+            sin.push(s);
+            cos.push(c);
+        }
+        [sin, cos]
+    }
+
+    fn of_function(&mut self, f: Function, a: &[Number]) -> Vec<Number> {
+        let zeros = || vec![ZERO; a.len()];
+        match f {
+            Function::Sqrt | Function::Rsqrt | Function::Recip => {
+                let first = self.call(f, &a[0]);
+                let power = if f == Function::Sqrt {
+                    0.5
+                } else if f == Function::Rsqrt {
+                    -0.5
+                } else {
+                    -1.0
+                };
+                self.power(power, first, a)
+            }
+            Function::Exp => {
+                let first = self.call(f, &a[0]);
+                self.exponential(first, a)
+            }
+            Function::Exp2 => {
+                let first = self.call(f, &a[0]);
+                let scaled: Vec<Number> = a.iter().map(|a| self.mul(a, &Constant(std::f64::consts::LN_2))).collect();
+                self.exponential(first, &scaled)
+            }
+            Function::ExpM1 => {
+                let whole = self.call(Function::Exp, &a[0]);
+                let mut to = self.exponential(whole, a);
+                to[0] = self.call(f, &a[0]);
+                to
+            }
+            Function::Ln => {
+                let first = self.call(f, &a[0]);
+                self.logarithm(first, 0.0, a)
+            }
+            Function::Ln1p => {
+                let first = self.call(f, &a[0]);
+                self.logarithm(first, 1.0, a)
+            }
+            Function::Sin => self.sine(a)[0].clone(),
+            Function::Cos => self.sine(a)[1].clone(),
+            Function::Abs | Function::Round => zeros(),
+        }
+    }
+}
+
+impl Series {
+    /// Statements that compute the coefficients up to an order of series in one number, `at` and the step of which are names in
+    /// the text; `call` writes a function of a number.
+    pub fn statements(&self, order: usize, at: [&str; 2], call: &dyn Fn(Function, &str) -> String) -> Statements {
+        let mut writer = Writer { lines: Vec::new(), call };
+        let mut input = vec![ZERO; order + 1];
+        input[0] = Name(at[0].into());
+        if order > 0 {
+            input[1] = Name(at[1].into());
+        }
+        let mut series = vec![input];
+        for step in &self.steps {
+            let [a, b, c] = step.args.map(|operand| written(&mut writer, operand, &series, order));
+            let to = match step.operation {
+                Operation::Add => a.iter().zip(&b).map(|(a, b)| writer.add(a, b)).collect(),
+                Operation::Mul => (0..=order).map(|n| writer.convolved([&a, &b], n, 0, |_| 1.0)).collect(),
+                Operation::Fma => {
+                    let product = |n| writer.convolved([&a, &b], n, 0, |_| 1.0);
+                    let products: Vec<Number> = (0..=order).map(product).collect();
+                    products.iter().zip(&c).map(|(product, c)| writer.add(product, c)).collect()
+                }
+                Operation::Div => writer.divided(&a, &b),
+                Operation::Call(f) => writer.of_function(f, &a),
+            };
+            series.push(to);
+        }
+        let of = |[a, b]: [Operand; 2]| {
+            let [a, b] = [a, b].map(|operand| written(&mut writer, operand, &series, order));
+            (0..=order).map(|n| writer.convolved([&a, &b], n, 0, |_| 1.0).text()).collect()
+        };
+        let coefficients = self.functions.iter().copied().map(of).collect();
+        Statements { lines: writer.lines, coefficients }
+    }
+
+    /// Whether all constants are in the range of f32.
+    pub fn fits_f32(&self) -> bool {
+        let fits = |operand: &Operand| match operand {
+            Operand::Constant(x) => x.is_finite() && x.abs() <= f64::from(f32::MAX),
+            Operand::Series { .. } => true,
+        };
+        self.steps.iter().all(|step| step.args.iter().all(fits)) && self.functions.iter().flatten().all(fits)
+    }
+}
+
+/// The coefficients of an operand.
+fn written(writer: &mut Writer<'_>, operand: Operand, series: &[Vec<Number>], order: usize) -> Vec<Number> {
+    match operand {
+        Operand::Constant(x) => {
+            let mut to = vec![ZERO; order + 1];
+            to[0] = Constant(x);
+            to
+        }
+        Operand::Series { place, negative: false } => series[place].clone(),
+        Operand::Series { place, negative: true } => series[place].iter().map(|a| writer.negative(a)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Law, Line, Radial};
+    use super::*;
+    use crate::simd::Scalar;
+    use std::collections::HashMap;
+
+    /// What the statements compute, by a reader of their language.
+    fn computed(statements: &Statements, s: f64, h: f64) -> Vec<f64> {
+        let mut known: HashMap<String, f64> = HashMap::from([("s".into(), s), ("h".into(), h)]);
+        for line in &statements.lines {
+            let (name, text) =
+                line.strip_prefix("const real ").unwrap().trim_end_matches(';').split_once(" = ").unwrap();
+            let value = value(text, &known);
+            assert!(known.insert(name.into(), value).is_none(), "{name} twice");
+        }
+        statements.coefficients[0].iter().map(|name| value(name, &known)).collect()
+    }
+
+    fn value(text: &str, known: &HashMap<String, f64>) -> f64 {
+        let of = |text: &str| value(text, known);
+        if let Some((a, b)) = text.split_once(" + ") {
+            return of(a) + of(b);
+        }
+        if let Some((a, b)) = text.split_once(" / ") {
+            return of(a) / of(b);
+        }
+        if let Some((a, b)) = text.split_once(" * ") {
+            return of(a) * of(b);
+        }
+        if let Some(x) = known.get(text) {
+            return *x;
+        }
+        let (f, inner) = text.trim_end_matches(')').split_once('(').unwrap();
+        if f == "m_fma" {
+            let all: Vec<f64> = inner.split(", ").map(|part| of(&part.replace("real(", ""))).collect();
+            return all[0].mul_add(all[1], all[2]);
+        }
+        let x = inner.parse().unwrap_or_else(|_| of(inner));
+        match f {
+            "real" => x,
+            "Sqrt" => x.sqrt(),
+            "Rsqrt" => 1.0 / x.sqrt(),
+            "Recip" => 1.0 / x,
+            "Exp" => x.exp(),
+            "Exp2" => x.exp2(),
+            "ExpM1" => x.exp_m1(),
+            "Ln" => x.ln(),
+            "Ln1p" => x.ln_1p(),
+            "Sin" => x.sin(),
+            "Cos" => x.cos(),
+            _ => panic!("{text}"),
+        }
+    }
+
+    /// Every operation: the coefficients of the text are those that are computed.
+    #[test]
+    fn statements_compute_the_series() {
+        let texts = [
+            "1 / s",
+            "sqrt(s)",
+            "rsqrt(s)",
+            "exp(-s)",
+            "2.5^(-0.3 * s)",
+            "ln(s)",
+            "expm1(-s)",
+            "log1p(s)",
+            "sin(s)",
+            "cos(s)",
+            "exp(-norm(d)) / norm(d)",
+            "(1 + 3 * norm(d)) * exp(-3 * norm(d))",
+            "(2 - s * s) / (s + 0.5)",
+            "-(s * s + 1) * s - s",
+        ];
+        for text in texts {
+            let text = format!("body x[3]; d = i.x - j.x; s = dot(d, d); sum p = {text}; self exclude");
+            let radial = Radial::of(&Law::parse(&text).unwrap()).unwrap();
+            let series = Series::new(&radial.functions, 1, &[]);
+            for order in [0, 1, 8] {
+                let statements = series.statements(order, ["s", "h"], &|f, x| format!("{f:?}({x})"));
+                let found = computed(&statements, 0.7, 0.1);
+                let mut work = vec![0.0; series.work(order + 1)];
+                series.run::<f64, _>(Scalar, Line(order), &[[0.7, 0.1]], &mut work);
+                for (k, found) in found.into_iter().enumerate() {
+                    let want = series.coefficient::<f64, _>(Scalar, Line(order), 0, k, &work);
+                    // roundings of some hundred operations in another order
+                    assert!(
+                        (found - want).abs() <= 1e-13 * want.abs().max(1e-3),
+                        "{text} {k} of {order}: {found} {want}"
+                    );
+                }
+            }
+        }
+    }
+}
