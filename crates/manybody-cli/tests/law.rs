@@ -85,7 +85,7 @@ fn bad_laws_are_explained() {
     bad("--solver direct", "coulomb", &["solver = direct", "must be fmm or tree"]);
     bad("--rtol 1e-5", "coulomb", &["rtol = 1e-5", "--solver fmm"]);
     bad("--solver fmm --rtol 1e-12", "coulomb", &["rtol = ", "at least 1e-10"]);
-    bad("--solver fmm --device cuda", "coulomb", &["cuda"]);
+    bad("--solver fmm --device wgpu", "coulomb", &["wgpu"]);
     bad("--solver fmm", "overlap", &["solver = fmm", "n is a count", "solver tree", "all pairs"]);
     bad("--solver tree", "coulomb", &["solver = tree", "every pair contributes to result fx", "the law coulomb"]);
     bad("--solver tree --rtol 1e-5", "nearest", &["rtol = 1e-5", "solver fmm"]);
@@ -402,6 +402,28 @@ fn a_law_by_fast_multipoles() {
         place.bytes("f.csv")
     };
     assert!(bytes(1) == bytes(2) && bytes(5) == bytes(2));
+}
+
+/// The same on GPUs, which refuse laws of more than one charge and function by name.
+#[test]
+fn a_law_by_fast_multipoles_on_gpus() {
+    let place = place();
+    place.write("ions.csv", &charges(4000));
+    let law = "body x[3], q; d = i.x - j.x; r = norm(d); e = exp(-r) / r; sum f = j.q * e * (1 + r) / r^2 * d; \
+               sum p = j.q * e; self exclude";
+    let own = "body x[3], q; d = i.x - j.x; sum p = i.q * j.q * exp(-dot(d, d))";
+    for (device, precision, rtol) in [("wgpu", "f32", 1e-3), ("cuda", "f32", 1e-3), ("cuda", "f64", 1e-7)] {
+        if !place.has_device(device) {
+            continue;
+        }
+        let words = format!("--device {device} --precision {precision} --rtol {rtol}");
+        compare_by_fmm(&place, law, &[(&words, rtol)], &[(0, 3), (3, 4)]);
+        compare_by_fmm(&place, own, &[(&words, rtol)], &[(0, 1)]);
+        let by_fmm = format!("--solver fmm {words}");
+        let tensor = "body x[3], q; d = i.x - j.x; sum p = j.q * d[0] * d[1] / norm(d)^5; self exclude";
+        let said = force(&place, &by_fmm, tensor);
+        said.expect_failure(&by_fmm, 2, &["solver = fmm", "has a tensor", "--device cpu"]);
+    }
 }
 
 /// Tensors of the difference of places, and functions that depend on its direction.

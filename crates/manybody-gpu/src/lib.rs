@@ -32,7 +32,7 @@ mod uniform;
 pub mod wgpu;
 
 pub use cuda::{arrays, particles};
-pub use expansions::{DeviceExpansions, expansions};
+pub use expansions::{DeviceExpansions, LawExpansions, expansions, law_expansions};
 pub use gravity::{DeviceGravity, solver};
 
 use manybody_law::law::Law;

@@ -75,7 +75,7 @@ const ON_GPUS: [Row; 8] = [
 const TREE_ON_GPUS: f64 = 2.5;
 
 /// The highest order of the kernels for GPUs: registers hold no more.
-const HIGHEST_ON_GPUS: usize = 8;
+pub(crate) const HIGHEST_ON_GPUS: usize = 8;
 
 /// The bodies that the tables are made for, and the least part of their tolerance that fewer take.
 const FOR_BODIES: f64 = (1_u64 << 20) as f64;

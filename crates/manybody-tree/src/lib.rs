@@ -36,7 +36,7 @@ mod walk;
 pub use accuracy::{Accuracy, Limits, Opening};
 pub use boxes::LawBoxes;
 pub use fmm::{Fmm, check_terms, solver};
-pub use law::{LawAccuracy, LawFmm, evaluator};
+pub use law::{ErrorTable, FunctionText, LawAccuracy, LawFmm, SinglePotential, evaluator};
 pub use lists::OF_LAPLACIAN;
 pub use softening::{CLASSES, DIGITS_OF_CLASS, middle, own_softenings};
 pub use walk::Sinks;

@@ -134,7 +134,7 @@ pub fn most_exact(method: &Method) -> Result<Box<dyn Solver>> {
 }
 
 /// A law on the device of a method: on GPUs each pair once, unless the solver is `direct` or the law has bodies of two kinds. By
-/// the solver fmm, on the CPU, not all pairs: with an error that nothing promises here ([`tuned_law`](crate::driver::tuned_law)
+/// the solver fmm not all pairs: with an error that nothing promises here ([`tuned_law`](crate::driver::tuned_law)
 /// does).
 ///
 /// # Errors
@@ -148,6 +148,10 @@ pub fn evaluator(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
 pub(crate) fn evaluator_alone(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
     method.check_for_laws()?;
     match method.device {
+        #[cfg(feature = "gpu")]
+        device if method.solver.is_by_expansion() && device.is_gpu() => {
+            Ok(Box::new(manybody_gpu::law_expansions(method, law)?))
+        }
         _ if method.solver.is_by_expansion() => manybody_tree::evaluator(method, law),
         Device::Cpu => Ok(Box::new(Interpreter::new(law, method.level()?, method.precision))),
         #[cfg(feature = "gpu")]

@@ -1,5 +1,7 @@
 //! Laws by fast multipoles through the library: the error that is promised is kept, or refused.
 
+#![allow(clippy::print_stdout)] // what is skipped is said
+
 use manybody::audit::law::relative_errors;
 use manybody::driver::{LawTrial, TunedLaw, tuned_law};
 use manybody::forces::LawForces;
@@ -16,11 +18,15 @@ fn columns(n: usize) -> Vec<Vec<f64>> {
 }
 
 fn tuned(text: &str, expansion: Expansion, notes: &mut Vec<String>) -> Result<TunedLaw> {
+    tuned_by(Method { expansion, ..Method::default() }, text, notes)
+}
+
+fn tuned_by(method: Method, text: &str, notes: &mut Vec<String>) -> Result<TunedLaw> {
     let law = Law::parse(text)?;
     let columns = columns(3000);
     let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
     let inputs = PairInputs::one(&columns, &[]);
-    let method = Method { expansion, ..Method::default() }.solver(SolverName::Fmm);
+    let method = method.solver(SolverName::Fmm);
     let trial = LawTrial { law: &law, inputs: &inputs, share: 0.1 };
     tuned_law(method, trial, &Watch::default(), &mut |line| notes.push(line.into()))
 }
@@ -34,6 +40,44 @@ fn the_error_that_is_asked_for_is_kept() {
         found.check().unwrap();
         assert!(found.errors.p99 <= rtol && found.errors.max > 0.0, "{:?}", found.errors);
         assert_eq!(found.errors.sample, 512);
+    }
+}
+
+/// The same on GPUs, which have laws of one charge and one function; others are refused by name.
+#[test]
+#[cfg(feature = "gpu")]
+fn the_error_that_is_asked_for_is_kept_on_gpus() {
+    use manybody::solver::{Device, Precision};
+    let texts =
+        [YUKAWA, "body x[3], q; d = i.x - j.x; sum p = j.q * (1 + 5 * norm(d)) * exp(-5 * norm(d)); self include"];
+    for (device, precision, rtol) in [
+        (Device::Wgpu, Precision::F32, 1e-3),
+        (Device::Wgpu, Precision::F32, 1e-5),
+        (Device::Cuda, Precision::F32, 1e-5),
+        (Device::Cuda, Precision::F64, 1e-7),
+    ] {
+        let expansion = Expansion { rtol: Some(rtol), ..Expansion::default() };
+        let method = Method { device, precision, expansion, ..Method::default() };
+        for text in texts {
+            match tuned_by(method.clone(), text, &mut Vec::new()) {
+                Err(manybody::Error::NoDevice { how, .. }) => println!("skipped: device {device}: {how}"),
+                found => {
+                    let found = found.unwrap();
+                    found.check().unwrap();
+                    assert!(found.errors.p99 <= rtol && found.errors.max > 0.0, "{device} {:?}", found.errors);
+                    let stokeslet = "body x[3], f[3]; d = i.x - j.x; r = norm(d); \
+                                     sum u = j.f / r + dot(d, j.f) / r^3 * d; self exclude";
+                    let said = manybody::solver::evaluator(
+                        &method.clone().solver(SolverName::Fmm),
+                        &Law::parse(stokeslet).unwrap(),
+                    );
+                    let columns = vec![vec![0.5; 10]; 6];
+                    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+                    let said = said.and_then(|mut law| law.evaluate(&PairInputs::one(&columns, &[]))).unwrap_err();
+                    assert!(said.to_string().contains("--device cpu"), "{said}");
+                }
+            }
+        }
     }
 }
 

@@ -85,7 +85,7 @@ impl Dialect {
     }
 
     /// Functions that the text of a law calls and its language lacks.
-    pub(super) fn missing_functions(self, text: &str) -> String {
+    pub(crate) fn missing_functions(self, text: &str) -> String {
         let missing = [("m_expm1(", WGSL_EXPM1), ("m_log1p(", WGSL_LOG1P)];
         let called = missing.iter().filter(|(name, _)| self == Wgsl && text.contains(name));
         called.map(|(_, function)| *function).collect()
@@ -163,7 +163,7 @@ impl Dialect {
     }
 
     /// A function of one number. In CUDA the prelude chooses the instruction.
-    pub(super) fn call(self, f: Function, x: &str) -> String {
+    pub(crate) fn call(self, f: Function, x: &str) -> String {
         let name = match (f, self) {
             (Function::Recip, Wgsl) => return format!("1.0f / ({x})"),
             (Function::Rsqrt, Wgsl) => "inverseSqrt",

@@ -4,10 +4,12 @@
 //! cell's lists and sums what acts on it, in an order that depends on the bodies alone, so that the bits are the same every
 //! time. Lists grow page by page; where the pages are too few, the evaluation is repeated with more.
 
+mod law;
 pub(crate) mod levels;
 mod operators;
 mod text;
 
+pub use law::{LawExpansions, law_expansions};
 pub(crate) use operators::{Operators, Part};
 pub(crate) use text::Language;
 
@@ -20,7 +22,7 @@ use manybody_pairwise::{
     Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Softening, Solver,
 };
 use manybody_ranks::Team;
-use manybody_tree::{Accuracy, Sinks, check_terms, middle, own_softenings};
+use manybody_tree::{Accuracy, ErrorTable, FunctionText, SinglePotential, Sinks, check_terms, middle, own_softenings};
 use std::sync::Arc;
 
 /// What expansions are made for.
@@ -61,6 +63,38 @@ pub(crate) struct Columns {
     /// What a softening length is.
     pub(crate) softening: Softening,
     pub(crate) has_negative_mass: bool,
+    /// What is computed instead of gravity: a law, of which `soft2` is the square of the unit of length.
+    pub(crate) law: Option<Arc<OfLaw>>,
+}
+
+/// A law of one charge and one function.
+#[derive(Debug)]
+pub(crate) struct OfLaw {
+    pub(crate) text: Arc<FunctionText>,
+    /// What the criterion needs, from values and gradients at some bodies.
+    pub(crate) problem: SinglePotential,
+}
+
+impl OfLaw {
+    /// Expansions of cells closer than this, radii over distance, converge too slowly, whatever the criterion says.
+    pub(crate) const WIDEST_ANGLE: f32 = 0.9;
+
+    /// The bodies, of so many, at which the device makes sums for the criterion.
+    pub(crate) fn samples(n: usize) -> usize {
+        SinglePotential::samples(n).len()
+    }
+
+    /// The criterion from sums by parts of the bodies that act, `[sample][part][gradient and value]`.
+    pub(crate) fn table<T: Into<f64> + Copy>(&self, sampled: &[u32], sums: &[T], parts: usize) -> ErrorTable {
+        let all = sampled.iter().zip(sums.chunks_exact(4 * parts)).map(|(body, parts)| {
+            let mut sum = [0.0; 4];
+            for part in parts.chunks_exact(4) {
+                sum.iter_mut().zip(part).for_each(|(sum, x)| *sum += (*x).into());
+            }
+            (*body as usize, sum)
+        });
+        self.problem.table(&all.collect::<Vec<_>>())
+    }
 }
 
 /// Softenings of the bodies' own.
@@ -103,31 +137,35 @@ pub fn expansions(method: &Method) -> Result<DeviceExpansions> {
     if method.device == Device::Cpu {
         return Err(no_gpu(Device::Cpu));
     }
+    if method.precision == Precision::Mixed && method.device == Device::Cuda {
+        return wrong(Capability::Precision, "mixed".into(), "the solvers tree and fmm have f32 and f64");
+    }
+    if method.device == Device::Wgpu && method.precision != Precision::F32 {
+        let value = method.precision.to_string();
+        return wrong(Capability::Precision, value, "the solvers tree and fmm have f32 on wgpu");
+    }
     let accuracy = Accuracy::of(method)?;
-    let inner = match (method.device, method.precision) {
-        (Device::Wgpu, Precision::F64 | Precision::Mixed) => {
-            let value = method.precision.to_string();
-            return wrong(Capability::Precision, value, "the solvers tree and fmm have f32 on wgpu");
-        }
-        (_, Precision::Mixed) => {
-            return wrong(Capability::Precision, "mixed".into(), "the solvers tree and fmm have f32 and f64");
-        }
-        (Device::Wgpu, Precision::F32) => {
-            let wgpu = Wgpu::open()?;
-            Inner::Wgpu(wgpu.clone(), WgpuExpansions::new(wgpu, accuracy, sinks)?)
-        }
-        (_, Precision::F32) => {
-            let cuda = Cuda::open_several(method.gpus.ordinals())?;
+    let inner = inner(method, accuracy, sinks)?;
+    Ok(DeviceExpansions { accuracy, sinks, inner, columns: Columns::default(), watch: Watch::default(), team: None })
+}
+
+/// Opens the device of a method, whose precision it has.
+fn inner(method: &Method, accuracy: Accuracy, sinks: Sinks) -> Result<Inner> {
+    if method.device == Device::Wgpu {
+        let wgpu = Wgpu::open()?;
+        return Ok(Inner::Wgpu(wgpu.clone(), WgpuExpansions::new(wgpu, accuracy, sinks)?));
+    }
+    let cuda = Cuda::open_several(method.gpus.ordinals())?;
+    Ok(match method.precision {
+        Precision::F32 => {
             let inner = CudaExpansions::new(&cuda, accuracy, sinks)?;
             Inner::Single(cuda, inner)
         }
-        (_, Precision::F64) => {
-            let cuda = Cuda::open_several(method.gpus.ordinals())?;
+        Precision::F64 | Precision::Mixed => {
             let inner = CudaExpansions::new(&cuda, accuracy, sinks)?;
             Inner::Double(cuda, inner)
         }
-    };
-    Ok(DeviceExpansions { accuracy, sinks, inner, columns: Columns::default(), watch: Watch::default(), team: None })
+    })
 }
 
 impl DeviceExpansions {
@@ -171,9 +209,9 @@ impl DeviceExpansions {
     pub fn seconds(&mut self, bodies: &Bodies, gravity: &Gravity, repeats: usize) -> Result<f64> {
         self.load(bodies, gravity, ForceTerms::default())?;
         match &mut self.inner {
-            Inner::Single(_, inner) => inner.seconds(&self.columns, repeats),
-            Inner::Double(_, inner) => inner.seconds(&self.columns, repeats),
-            Inner::Wgpu(_, inner) => inner.seconds(&self.columns, repeats),
+            Inner::Single(_, inner) => inner.seconds(&self.columns, false, repeats),
+            Inner::Double(_, inner) => inner.seconds(&self.columns, false, repeats),
+            Inner::Wgpu(_, inner) => inner.seconds(&self.columns, false, repeats),
         }
     }
 

@@ -11,8 +11,8 @@
 
 use super::text::Argument::{self, Kept, Number, Own, Record, Taken};
 use super::text::{Language, Text};
-use manybody_tree::OF_LAPLACIAN;
 use manybody_tree::index::{count, harmonic, harmonics_of, lowered, of, of_degree, place, row};
+use manybody_tree::{FunctionText, OF_LAPLACIAN};
 
 /// What is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +23,9 @@ pub(crate) struct Operators {
     pub(crate) dipoles: bool,
     /// Whether the coefficient of degree 0, the potential, is there.
     pub(crate) potential: bool,
+    /// Whether G is a law's function of the distance, of which there are moments of the highest degree, too, and nothing that is
+    /// harmonic. Where its expansions use a softening they have the square of the unit of length.
+    pub(crate) of_law: bool,
 }
 
 /// Operators that kernels have together.
@@ -62,7 +65,7 @@ const POINT: &[Argument] = &[Number("x"), Number("y"), Number("z")];
 impl Operators {
     /// How many moments there are.
     pub(crate) fn moments(self) -> usize {
-        count(self.order - 1) - if self.dipoles || self.order < 2 { 0 } else { of_degree(1) }
+        count(self.highest_moment()) - if self.dipoles || self.order < 2 { 0 } else { of_degree(1) }
     }
 
     /// How many coefficients an expansion about a sink has.
@@ -92,9 +95,14 @@ impl Operators {
         usize::from(!self.potential)
     }
 
+    /// The highest degree of moments: only values of a law need those of the order itself.
+    fn highest_moment(self) -> usize {
+        if self.of_law { self.order } else { self.order - 1 }
+    }
+
     /// Degrees of moments.
     fn degrees(self, highest: usize) -> impl Iterator<Item = usize> {
-        (0..self.order).filter(move |d| *d <= highest && (*d != 1 || self.dipoles))
+        (0..=self.highest_moment()).filter(move |d| *d <= highest && (*d != 1 || self.dipoles))
     }
 
     fn moment(self, d: usize, a: usize, z: usize) -> usize {
@@ -105,8 +113,8 @@ impl Operators {
         place(d, a, z) - self.lowest()
     }
 
-    /// The text of operators, and their sizes.
-    pub(crate) fn text(self, language: Language, parts: &[Part]) -> String {
+    /// The text of operators, and their sizes; of a law with the text of its function.
+    pub(crate) fn text(self, language: Language, parts: &[Part], law: Option<&FunctionText>) -> String {
         let mut text = Text::new(language);
         text.size("ORDER", self.order);
         text.size("MOMENTS", self.moments());
@@ -115,32 +123,40 @@ impl Operators {
         text.size("HARMONICS", self.harmonics());
         text.size("POTENTIAL", usize::from(self.potential));
         text.real("OF_LAPLACIAN", OF_LAPLACIAN as f32);
+        if let Some(law) = law {
+            pair_of(&mut text, law);
+        }
         for part in parts {
             match part {
                 Part::Moments => {
                     self.of_body(&mut text);
                     self.of_child(&mut text);
-                    self.effective(&mut text);
-                    self.fold(&mut text);
+                    if !self.of_law {
+                        self.effective(&mut text);
+                        self.fold(&mut text);
+                    }
                 }
                 Part::Onto => {
-                    self.cell_onto(&mut text, 0);
-                    self.body_onto(&mut text, 0);
+                    self.cell_onto(&mut text, 0, law);
+                    self.body_onto(&mut text, 0, law);
                 }
                 Part::Differences => {
-                    self.cell_onto(&mut text, 1);
-                    self.cell_onto(&mut text, 2);
-                    self.body_onto(&mut text, 1);
-                    self.at_place(&mut text, 1);
+                    self.cell_onto(&mut text, 1, None);
+                    self.cell_onto(&mut text, 2, None);
+                    self.body_onto(&mut text, 1, None);
+                    self.at_place(&mut text, 1, None);
                 }
+                Part::OntoFar if self.of_law => {}
                 Part::OntoFar => {
                     self.cell_onto_far(&mut text);
                     self.body_onto_far(&mut text);
                     self.unfold(&mut text);
                 }
                 Part::AtPlace => {
-                    self.at_place_far(&mut text);
-                    self.at_place(&mut text, 0);
+                    if !self.of_law {
+                        self.at_place_far(&mut text);
+                    }
+                    self.at_place(&mut text, 0, law);
                 }
                 Part::ToChild => self.to_child(&mut text),
                 Part::AtBody => self.at_body(&mut text),
@@ -152,7 +168,7 @@ impl Operators {
     /// Adds the moments of a body at (x, y, z) from the centre, in units of the cell.
     fn of_body(self, text: &mut Text) {
         text.open("of_body", &[POINT, &[Number("m"), Own("M", self.moments())]].concat());
-        monomials(text, "m", self.order - 1, BACK);
+        monomials(text, "m", self.highest_moment(), BACK);
         for d in self.degrees(self.order) {
             for (a, z) in of(d) {
                 let to = self.moment(d, a, z);
@@ -170,7 +186,7 @@ impl Operators {
             &[POINT, &[Number("ratio"), Record("given", self.moments()), Own("M", self.moments())]].concat(),
         );
         self.scaled_moments(text, "given");
-        monomials(text, "real(1)", self.order - 1, BACK);
+        monomials(text, "real(1)", self.highest_moment(), BACK);
         for d in self.degrees(self.order) {
             for (a, z) in of(d) {
                 for dk in self.degrees(d) {
@@ -189,7 +205,7 @@ impl Operators {
     /// The powers of the ratio of units.
     fn powers(self, text: &mut Text) {
         text.line("const real f0 = real(1);");
-        for d in 1..self.order {
+        for d in 1..=self.highest_moment() {
             text.line(&format!("const real f{d} = f{} * ratio;", d - 1));
         }
     }
@@ -259,7 +275,19 @@ impl Operators {
     /// The derivatives of degree d, of which `t0_` are of G itself: those whose exponent of z is needed. `by_half` says how often
     /// G is derived by a half of the square of the softening before, times `factor` each: (1/2) g_{m+1} is the derivative of
     /// g_m.
-    fn derivatives(self, text: &mut Text, d: usize, highest: usize, by_half: usize, is_needed: fn(usize) -> bool) {
+    fn derivatives(
+        self,
+        text: &mut Text,
+        (d, highest): (usize, usize),
+        (by_half, law): (usize, Option<&FunctionText>),
+        is_needed: fn(usize) -> bool,
+    ) {
+        if let (0, Some(law)) = (d, law) {
+            text.line("const real square = soft2;");
+            text.line("const real s = m_fma(x, x, m_fma(y, y, z * z)) * square;");
+            law.derivatives.iter().for_each(|line| text.line(line));
+            return;
+        }
         if d == 0 {
             text.line("const real s = m_fma(x, x, m_fma(y, y, m_fma(z, z, soft2)));");
             text.line("const real r1 = m_rsqrt(s);");
@@ -294,12 +322,12 @@ impl Operators {
     }
 
     /// Adds what a cell does to the expansion about a sink at (x, y, z) from it, in units of the sink.
-    fn cell_onto(self, text: &mut Text, by_half: usize) {
+    fn cell_onto(self, text: &mut Text, by_half: usize, law: Option<&FunctionText>) {
         let rest = [Number("ratio"), Record("given", self.moments()), Own("L", self.locals())];
         text.open(["from_cell", "from_cell_1", "from_cell_2"][by_half], &[POINT, softness(by_half), &rest].concat());
         self.scaled_moments(text, "given");
         for d in 0..=self.order {
-            self.derivatives(text, d, self.order, by_half, |_| true);
+            self.derivatives(text, (d, self.order), (by_half, law), |_| true);
             self.contract(text, d, self.order);
         }
         text.close();
@@ -323,11 +351,11 @@ impl Operators {
     }
 
     /// Adds what a body of mass m does to the expansion about a sink at (x, y, z) from it, in units of the sink.
-    fn body_onto(self, text: &mut Text, by_half: usize) {
+    fn body_onto(self, text: &mut Text, by_half: usize, law: Option<&FunctionText>) {
         let rest = [Number("m"), Own("L", self.locals())];
         text.open(["from_body", "from_body_1"][by_half], &[POINT, softness(by_half), &rest].concat());
         for d in 0..=self.order {
-            self.derivatives(text, d, self.order, by_half, |_| true);
+            self.derivatives(text, (d, self.order), (by_half, law), |_| true);
             for (a, z) in of(d).filter(|_| d >= self.lowest()) {
                 let to = self.local(d, a, z);
                 text.line(&format!("L[{to}] = m_fma(m, t0_{}, L[{to}]);", place(d, a, z)));
@@ -357,7 +385,7 @@ impl Operators {
 
     /// Those derivatives of degree d with two z that follow from the others.
     fn harmonic_derivatives(self, text: &mut Text, d: usize) {
-        self.derivatives(text, d, self.order, 0, |z| z <= 1);
+        self.derivatives(text, (d, self.order), (0, None), |z| z <= 1);
         for a in 2..=d {
             let [to, x, y] = [(a, 2), (a - 2, 0), (a, 0)].map(|(a, z)| place(d, a, z));
             text.line(&format!("const real t0_{to} = -(t0_{x} + t0_{y});"));
@@ -395,7 +423,7 @@ impl Operators {
     fn body_onto_far(self, text: &mut Text) {
         text.open("from_body_far", &[POINT, &[Number("soft2"), Number("m"), Own("L", self.harmonics())]].concat());
         for d in 0..=self.order {
-            self.derivatives(text, d, self.order, 0, |z| z <= 1);
+            self.derivatives(text, (d, self.order), (0, None), |z| z <= 1);
             for (a, z) in harmonics_of(d).filter(|_| d >= self.lowest()) {
                 let to = self.harmonic_local(d, a, z);
                 text.line(&format!("L[{to}] = m_fma(m, t0_{}, L[{to}]);", place(d, a, z)));
@@ -421,13 +449,13 @@ impl Operators {
 
     /// Adds the gradient and the potential that a cell makes at (x, y, z) from it, in units of the cell: `to` has three numbers
     /// of the gradient, and the potential.
-    fn at_place(self, text: &mut Text, by_half: usize) {
+    fn at_place(self, text: &mut Text, by_half: usize, law: Option<&FunctionText>) {
         let rest = [Record("given", self.moments()), Own("to", 4)];
         text.open(["at_place", "at_place_1"][by_half], &[POINT, softness(by_half), &rest].concat());
         text.line("const real ratio = real(1);");
         self.scaled_moments(text, "given");
         for d in 0..=self.order {
-            self.derivatives(text, d, self.order, by_half, |_| true);
+            self.derivatives(text, (d, self.order), (by_half, law), |_| true);
             for dk in self.degrees(d).filter(|dk| d - dk <= 1 && d - dk >= self.lowest()) {
                 for (ak, zk) in of(dk) {
                     let from = self.moment(dk, ak, zk);
@@ -464,7 +492,8 @@ impl Operators {
     fn to_child(self, text: &mut Text) {
         text.open("to_child", &[POINT, &[Number("ratio"), Record("given", self.locals()), Kept("L")]].concat());
         monomials(text, "real(1)", self.order - self.lowest(), AXES);
-        text.line("real factor = ratio;");
+        // 1/r has a unit of length itself
+        text.line(if self.of_law { "real factor = real(1);" } else { "real factor = ratio;" });
         for dn in 0..=self.order {
             if dn > 0 {
                 text.line("factor *= ratio;");
@@ -506,6 +535,17 @@ impl Operators {
         }
         text.close();
     }
+}
+
+/// A law's function of two bodies whose distance has the square `r2` in units of the tree, the square of which is `square`: its
+/// value, and its gradient along the separation over the distance.
+fn pair_of(text: &mut Text, law: &FunctionText) {
+    text.open("pair_of", &[Number("r2"), Number("square"), Own("to", 2)]);
+    text.line("const real s = r2 * square;");
+    law.pair.iter().for_each(|line| text.line(line));
+    text.line("to[0] = value;");
+    text.line("to[1] = slope;");
+    text.close();
 }
 
 /// The square of the softening; with derivatives by its half, the factor of each.

@@ -1,6 +1,6 @@
 //! From the error that is asked for to the order of a law's expansions and the tolerance of the criterion.
 
-use crate::accuracy::{Opening, Row, asked, least, row, row_of, wrong};
+use crate::accuracy::{HIGHEST_ON_GPUS, Opening, Row, asked, least, row, row_of, wrong};
 use crate::index::HIGHEST;
 use manybody_law::Result;
 use manybody_pairwise::Method;
@@ -29,6 +29,17 @@ const TABLE: [Row; 8] = [
     row(1e-10, 12, 7e-11, 32),
 ];
 
+/// The same with the orders that GPUs have.
+const ON_GPUS: [Row; 7] = [
+    TABLE[0],
+    TABLE[1],
+    TABLE[2],
+    TABLE[3],
+    row(1e-6, HIGHEST_ON_GPUS, 7e-7, 32),
+    row(1e-7, HIGHEST_ON_GPUS, 7e-8, 32),
+    row(1e-8, HIGHEST_ON_GPUS, 7e-9, 32),
+];
+
 impl LawAccuracy {
     /// What a method asks for.
     ///
@@ -37,12 +48,16 @@ impl LawAccuracy {
     /// available.
     pub fn of(method: &Method) -> Result<Self> {
         let &Method { ref expansion, precision, device, .. } = method;
-        let rtol = asked(expansion, HIGHEST, device)?;
-        let least = least(&TABLE, precision);
+        // registers of a GPU hold no higher orders
+        let (table, highest) = if device.is_gpu() { (&ON_GPUS[..], HIGHEST_ON_GPUS) } else { (&TABLE[..], HIGHEST) };
+        let rtol = asked(expansion, highest, device)?;
+        let least = least(table, precision);
         if expansion.theta.is_none() && rtol < least {
-            return wrong("rtol", rtol, format!("must be at least {least:e} for a law by expansions in {precision}"));
+            let more = if device.is_gpu() { " on a GPU" } else { "" };
+            let expected = format!("must be at least {least:e} for a law by expansions in {precision}{more}");
+            return wrong("rtol", rtol, expected);
         }
-        let row = row_of(&TABLE, rtol);
+        let row = row_of(table, rtol);
         let (order, opening) = row.chosen(expansion, rtol);
         Ok(LawAccuracy { order, opening, leaf: row.leaf })
     }

@@ -91,6 +91,11 @@ impl Criterion {
         Criterion { opening, order, interactions, length, last, table }
     }
 
+    /// The logarithm of the largest distance of the table, in eighths of a factor of two, and a_n of a kind by distance.
+    pub(crate) fn entries(&self, kind: usize) -> (i32, &[[f64; 2]]) {
+        (self.last, &self.table[kind])
+    }
+
     /// Whether a source acts on a sink by an expansion.
     pub(crate) fn accepts(&self, source: &Ball<'_>, sink: &Ball<'_>) -> bool {
         let d: [f64; 3] = std::array::from_fn(|k| source.center[k] - sink.center[k]);

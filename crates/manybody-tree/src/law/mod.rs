@@ -15,9 +15,11 @@ mod far;
 mod fields;
 pub(crate) mod near;
 pub(crate) mod sets;
+mod single;
 mod walk;
 
 pub use accuracy::LawAccuracy;
+pub use single::{ErrorTable, FunctionText, SinglePotential};
 
 use crate::bodies::LeafBodies;
 use crate::boxes;
@@ -56,7 +58,11 @@ pub fn evaluator(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>> {
         return boxes::evaluator(method, law);
     }
     if method.device.is_gpu() {
-        return wrong(Capability::Device, method.device.to_string(), "laws by expansions are computed on the CPU");
+        return wrong(
+            Capability::Device,
+            method.device.to_string(),
+            "the crate manybody-gpu has laws by expansions on GPUs",
+        );
     }
     if method.solver != SolverName::Fmm {
         return wrong(Capability::Solver, method.solver.to_string(), "a law is computed by fmm or tree here");
@@ -215,14 +221,7 @@ impl LawFmm {
         let sample: Vec<usize> = (0..count).map(|k| order_i[k * n / count] as usize).collect();
         let direct = Interpreter::new(&self.law, self.level, Precision::F64).watched(&self.watch);
         let found = direct.evaluate_at(inputs, &Targets::List(&sample))?;
-        let of = |numbers: &std::ops::Range<usize>| {
-            let norm = |k: usize| numbers.clone().map(|number| found[number][k].powi(2)).sum::<f64>().sqrt();
-            let mut sizes: Vec<f64> = (0..count).map(norm).filter(|size| size.is_finite()).collect();
-            sizes.sort_by(f64::total_cmp);
-            let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
-            if median > 0.0 { median } else { sizes.iter().sum::<f64>() / sizes.len().max(1) as f64 }
-        };
-        Ok(fields.members.iter().map(of).collect())
+        Ok(fields.members.iter().map(|numbers| median_of(&found, numbers, count)).collect())
     }
 }
 
@@ -267,6 +266,15 @@ impl LawFmm {
     fn check(&self, inputs: &PairInputs<'_>) -> Result<()> {
         inputs.check(&self.law, 2f64.powi(if self.precision == Precision::F32 { 24 } else { 53 }))
     }
+}
+
+/// The median size of a member of the result, `[number][body]`; the mean where half of the results are nothing.
+fn median_of(found: &[Vec<f64>], numbers: &std::ops::Range<usize>, count: usize) -> f64 {
+    let norm = |k: usize| numbers.clone().map(|number| found[number][k].powi(2)).sum::<f64>().sqrt();
+    let mut sizes: Vec<f64> = (0..count).map(norm).filter(|size| size.is_finite()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
+    if median > 0.0 { median } else { sizes.iter().sum::<f64>() / sizes.len().max(1) as f64 }
 }
 
 /// What a program's folds are for each body of one side: `[fold][body]`.

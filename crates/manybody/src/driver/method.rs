@@ -49,7 +49,8 @@ pub fn method(settings: &Settings, precision: Precision, size: impl Into<Problem
 }
 
 /// How a law is computed once, for so many bodies: for all pairs; by the solver fmm, with an error; or by the solver
-/// tree, without pairs that contribute nothing. These two are on the CPU.
+/// tree, without pairs that contribute nothing: these two on the CPU unless a GPU is named, which fmm has for laws of one charge
+/// and one function.
 ///
 /// # Errors
 /// As [`method`]; [`Error::Parameter`] for what only gravity has.
@@ -77,16 +78,16 @@ pub fn method_of_law(settings: &Settings, precision: Precision, bodies: usize) -
         }
     }
     let Some(solver) = settings.solver else { return method(settings, precision, bodies) };
-    match settings.device.unwrap_or_default() {
-        DeviceChoice::Auto | DeviceChoice::Device(Device::Cpu) => {
-            let method = Parameters { device: Device::Cpu, solver, ..given }.method();
-            method.check_for_laws().map(|()| method)
-        }
-        DeviceChoice::Device(device) => {
-            let expected = format!("the solver {solver} computes a law on the CPU");
-            Err(Error::Unsupported { capability: Capability::Device, value: device.to_string(), expected })
-        }
+    let device = match settings.device.unwrap_or_default() {
+        DeviceChoice::Auto => Device::Cpu,
+        DeviceChoice::Device(device) => device,
+    };
+    if device.is_gpu() && solver == SolverName::Tree {
+        let expected = "the solver tree computes a law on the CPU".into();
+        return Err(Error::Unsupported { capability: Capability::Device, value: device.to_string(), expected });
     }
+    let method = Parameters { device, solver, ..given }.method();
+    method.check_for_laws().map(|()| method)
 }
 
 /// Gravity that was computed once.

@@ -30,7 +30,7 @@ const PAGES_PER_CELL: usize = 6;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tree {
-    pub(super) addresses: [u64; 24],
+    pub(super) addresses: [u64; 26],
     pub(super) n: i32,
     pub(super) leaves: i32,
     pub(super) first_leaf: i32,
@@ -46,6 +46,8 @@ pub(super) struct Tree {
     pub(super) floor: f32,
     pub(super) soft2f: f32,
     pub(super) stack: i32,
+    pub(super) rows: i32,
+    pub(super) last: i32,
     pub(super) soft2d: f64,
     pub(super) base: f64,
     pub(super) difference: f64,
@@ -55,6 +57,12 @@ pub(super) struct Tree {
 
 // SAFETY: repr(C), of numbers and addresses in the order and size that types.cuh has
 unsafe impl DeviceRepr for Tree {}
+
+/// What the criterion of a law is on a device.
+pub(super) struct Criterion {
+    pub(super) errors: CudaSlice<f32>,
+    pub(super) allowed: Option<CudaSlice<f32>>,
+}
 
 /// Memory of the device for so many bodies and this order.
 pub(super) struct Memory<T> {
@@ -87,6 +95,8 @@ pub(super) struct Memory<T> {
     pub(super) near: CudaSlice<T>,
     pub(super) single: CudaSlice<T>,
     pub(super) out: CudaSlice<T>,
+    /// Of a law the table of its criterion, and how much is allowed at each body.
+    pub(super) of_law: Option<Criterion>,
     /// Pages of a segment.
     pub(super) segment: usize,
     pub(super) strides: [usize; 3],
@@ -109,13 +119,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
         cuda: &Cuda,
         n: usize,
         order: usize,
-        own_softenings: bool,
+        (own_softenings, of_law): (bool, bool),
         (part, parts): (usize, usize),
     ) -> Result<Self> {
         let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
         let levels = Levels::of(n);
         let (total, leaves) = (levels.total(), levels.leaves().1);
-        let widest = Operators { order, dipoles: true, potential: true };
+        let widest = Operators { order, dipoles: true, potential: true, of_law };
         let mut strides =
             [widest.moments(), widest.locals(), widest.folded()].map(|numbers| numbers.next_multiple_of(4));
         let (mut line, mut lists) = (LINE, LIST_COUNT);
@@ -156,6 +166,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
             near: reals(4 * slots)?,
             single: reals(4 * slots)?,
             out: reals(4 * n)?,
+            of_law: None,
             n,
             levels,
             segment,
@@ -214,6 +225,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
                 address(stream, &self.near),
                 address(stream, &self.single),
                 address(stream, &self.out),
+                0,
+                0,
             ],
             n: self.n as i32,
             leaves: leaves as i32,
@@ -230,6 +243,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
             floor: Accuracy::FLOOR as f32,
             soft2f: columns.soft2 as f32,
             stack: self.levels.stack(sinks) as i32,
+            rows: 0,
+            last: 0,
             soft2d: columns.soft2,
             base: columns.softenings.base,
             difference: columns.softenings.difference,

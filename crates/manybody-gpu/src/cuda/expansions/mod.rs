@@ -17,13 +17,13 @@ use super::source::PRELUDE;
 use super::{Cuda, failed, kernels};
 use crate::compute::Rounding;
 use crate::expansions::levels::LEAF;
-use crate::expansions::{CLASHES, Columns, DOUBLINGS, Language, OVERFLOW, Operators, Part, Purpose};
+use crate::expansions::{CLASHES, Columns, DOUBLINGS, Language, OVERFLOW, OfLaw, Operators, Part, Purpose};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::simd::Element;
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::Softening;
 use manybody_ranks::Team;
-use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, Limits, Opening, Sinks};
+use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, FunctionText, Limits, Opening, Sinks};
 use memory::{Memory, REPORT, Tree, report_of};
 use part::Run;
 use parts::{Parts, each};
@@ -39,6 +39,7 @@ const LISTS: &str = include_str!("../../kernels/expansions/lists.cu");
 const FAR: &str = include_str!("../../kernels/expansions/far.cu");
 const NEAR: &str = include_str!("../../kernels/expansions/near.cu");
 const STEPS: &str = include_str!("../../kernels/expansions/steps.cu");
+const LAW: &str = include_str!("../../kernels/expansions/law.cu");
 const ESTIMATE: &str = include_str!("../../kernels/expansions/estimate.cu");
 
 /// Digits of keys: two bodies in a cell of this depth are rare, and then all 42 are used.
@@ -50,6 +51,7 @@ pub(super) fn source(
     double: bool,
     purpose: Purpose,
     (own_softenings, softening): (bool, Softening),
+    law: Option<&FunctionText>,
 ) -> String {
     let head = format!("#define REAL_IS_DOUBLE {}\n#define ROOTS_HAVE_EDGES 0\n", u8::from(double));
     // more threads at once, or more registers for each: the fastest [H100, 2^20 bodies]
@@ -57,23 +59,28 @@ pub(super) fn source(
     let blocks = if double { 1 } else { blocks };
     let (with_bodies, parts): (u8, &[&str]) = match purpose {
         Purpose::Estimate => (0, &[LISTS, FAR, ESTIMATE]),
+        Purpose::Forces if law.is_some() => (1, &[ORDER, CELLS, LISTS, FAR, NEAR, LAW]),
         Purpose::Forces => (1, &[ORDER, CELLS, LISTS, FAR, NEAR, STEPS]),
     };
+    let of_law = u8::from(law.is_some());
+    let includes_self = u8::from(law.is_some_and(|law| law.is_self_included));
     let own = u8::from(own_softenings);
     let head =
         format!("{head}#define FAR_BLOCKS {blocks}\n#define WITH_BODIES {with_bodies}\n#define OWN_SOFTENINGS {own}\n");
+    let head = format!("{head}#define LAW {of_law}\n#define SELF {includes_self}\n");
     let spline = u8::from(softening == Softening::Spline);
     let head = format!(
         "{head}#define SPLINE {spline}\n#define CLASSES {CLASSES}\n#define DIGITS_OF_CLASS {DIGITS_OF_CLASS}\n"
     );
     let differences: &[Part] = if own_softenings { &[Part::Differences] } else { &[] };
-    let text = operators.text(Language::Cuda, &[&Part::ALL[..], differences].concat());
+    let text = operators.text(Language::Cuda, &[&Part::ALL[..], differences].concat(), law);
     let shared = [&head, PRELUDE, FUSED, &text, TYPES].concat();
     shared + &parts.concat()
 }
 
 const FUSED: &str = "static __device__ __forceinline__ float m_fma(float a, float b, float c) { return fmaf(a, b, c); }\n\
-     static __device__ __forceinline__ double m_fma(double a, double b, double c) { return fma(a, b, c); }\n";
+     static __device__ __forceinline__ double m_fma(double a, double b, double c) { return fma(a, b, c); }\n\
+     static __device__ __forceinline__ real m_where(bool c, real a, real b) { return c ? a : b; }\n";
 
 /// Compiled kernels.
 struct Kernels(Arc<CudaModule>, HashMap<&'static str, CudaFunction>);
@@ -103,6 +110,7 @@ struct Variant {
     dipoles: bool,
     own_softenings: bool,
     softening: Softening,
+    of_law: bool,
 }
 
 impl Variant {
@@ -110,7 +118,7 @@ impl Variant {
         let own_softenings = !columns.softenings.halves.is_empty();
         // products of masses and differences of softenings have dipoles
         let (dipoles, softening) = (columns.has_negative_mass || own_softenings, columns.softening);
-        Variant { purpose, potential, dipoles, own_softenings, softening }
+        Variant { purpose, potential, dipoles, own_softenings, softening, of_law: columns.law.is_some() }
     }
 }
 
@@ -142,6 +150,8 @@ impl Side {
 struct Share<T> {
     cuda: Arc<Cuda>,
     kernels: HashMap<Variant, Kernels>,
+    /// The function of the law that these are for.
+    text: Option<Arc<FunctionText>>,
     memory: Option<Memory<T>>,
     side: Side,
     /// When the others may copy its part of what was computed, and when it has copied theirs.
@@ -154,7 +164,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         let side = Side::new(&cuda)?;
         let event = || cuda.context.new_event(None).map_err(failed("make an event"));
         let (given, taken) = (event()?, event()?);
-        Ok(Share { cuda, kernels: HashMap::new(), memory: None, side, given, taken })
+        Ok(Share { cuda, kernels: HashMap::new(), text: None, memory: None, side, given, taken })
     }
 
     /// Brings the bodies to the device; whether there was memory for them.
@@ -162,11 +172,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         self.cuda.bind()?;
         let n = columns.numbers[0].len();
         let own_softenings = !columns.softenings.halves.is_empty();
+        let of_law = columns.law.is_some();
         let fits = |memory: &Memory<T>| memory.n == n && memory.halves.is_some() == own_softenings;
         let was_there = self.memory.as_ref().is_some_and(fits);
         if !was_there {
             self.memory = None;
-            self.memory = Some(Memory::new(&self.cuda, n, order, own_softenings, part)?);
+            self.memory = Some(Memory::new(&self.cuda, n, order, (own_softenings, of_law), part)?);
         }
         if let Some(memory) = &mut self.memory {
             if let Some((to, _)) = &mut memory.halves {
@@ -180,13 +191,18 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         Ok(was_there)
     }
 
-    fn compile(&mut self, variant: Variant, order: usize) -> Result<()> {
+    fn compile(&mut self, variant: Variant, order: usize, law: Option<&Arc<OfLaw>>) -> Result<()> {
+        // kernels of a law are those of one text
+        if self.text.as_ref() != law.map(|law| &law.text) {
+            self.text = law.map(|law| law.text.clone());
+            self.kernels.clear();
+        }
         if self.kernels.contains_key(&variant) {
             return Ok(());
         }
-        let Variant { purpose, potential, dipoles, own_softenings, softening } = variant;
-        let order = purpose.order(order);
-        let text = source(Operators { order, dipoles, potential }, T::DOUBLE, purpose, (own_softenings, softening));
+        let Variant { purpose, potential, dipoles, own_softenings, softening, of_law } = variant;
+        let operators = Operators { order: purpose.order(order), dipoles, potential, of_law };
+        let text = source(operators, T::DOUBLE, purpose, (own_softenings, softening), law.map(|law| &*law.text));
         self.kernels.insert(variant, Kernels::new(&self.cuda, &text)?);
         Ok(())
     }
@@ -259,13 +275,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         Ok((0..3 + usize::from(potential)).map(column).collect())
     }
 
-    /// Seconds of an evaluation of accelerations, the mean of `repeats`.
-    pub(crate) fn seconds(&mut self, columns: &Columns, repeats: usize) -> Result<f64> {
+    /// Seconds of an evaluation, the mean of `repeats`.
+    pub(crate) fn seconds(&mut self, columns: &Columns, potential: bool, repeats: usize) -> Result<f64> {
         self.bring(columns)?;
-        self.evaluate(columns, false)?;
+        self.evaluate(columns, potential)?;
         let before = Instant::now();
         for _ in 0..repeats {
-            self.launch(columns, false)?;
+            self.launch(columns, potential)?;
         }
         for share in &self.shares {
             share.cuda.stream.synchronize().map_err(failed("compute"))?;
@@ -358,7 +374,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         let [Share { memory: Some(memory), cuda, .. }] = &self.shares[..] else {
             return self.start(columns, potential);
         };
-        if self.clock.is_some() || self.exchange.is_some() {
+        if self.clock.is_some() || self.exchange.is_some() || columns.law.is_some() {
             return self.start(columns, potential);
         }
         let tree = memory.tree(cuda, columns, self.digits, self.sinks, &memory.levels);
@@ -390,9 +406,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         let main = Variant::of(Purpose::Forces, potential, columns);
         let low = Variant::of(Purpose::Estimate, false, columns);
         for share in &mut self.shares {
-            share.compile(main, self.accuracy.order)?;
-            if matches!(opening, Opening::Error(_)) {
-                share.compile(low, self.accuracy.order)?;
+            share.compile(main, self.accuracy.order, columns.law.as_ref())?;
+            if matches!(opening, Opening::Error(_)) && columns.law.is_none() {
+                share.compile(low, self.accuracy.order, None)?;
             }
         }
         let (sinks, digits) = (self.sinks, self.digits);
@@ -401,7 +417,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         let mut clock = self.clock.as_mut().map(|to| (Instant::now(), to));
         let mut runs = Vec::new();
         for share in &mut self.shares {
-            let Share { cuda, kernels, memory, side, given, taken } = share;
+            let Share { cuda, kernels, memory, side, given, taken, .. } = share;
             let Some(memory) = memory else { return Ok(()) };
             let leaves = memory.levels.leaves_of(memory.part, parts.count());
             let own = memory.levels.above(&leaves);
@@ -429,7 +445,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             run.tree.mutual = mutual;
             run.order(digits)?;
             run.cells()?;
-            if let Opening::Error(_) = opening {
+            if let (Opening::Error(_), None) = (opening, &columns.law) {
                 run.judge_by(1.0, f32::INFINITY, limits(Purpose::Estimate.order(order)));
                 run.tree.mutual = 1;
                 run.variant = low;
@@ -439,13 +455,20 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         })?;
         let Some(levels) = runs.first().map(|run| run.memory.levels.clone()) else { return Ok(()) };
         let leaves = |part: usize| levels.leaves_of(part, parts.count());
-        if let Opening::Error(_) = opening {
+        if let Some(law) = &columns.law {
+            // all devices have the same bodies, and the first asks for all
+            let table = runs.first_mut().map(|run| run.sampled(law)).transpose()?.unwrap_or_default();
+            each(&mut runs, |run| run.take_table(&table))?;
+        } else if let Opening::Error(_) = opening {
             let cells = |part: usize| levels.of_estimate(&levels.above(&leaves(part))).1;
             let arrived = parts.complete(&runs, parts.gpus, |run| &run.memory.least, cells)?;
             parts.wait_if(!self.is_warm, arrived.as_ref())?;
         }
         each(&mut runs, |run| {
             match opening {
+                Opening::Error(tolerance) if columns.law.is_some() => {
+                    run.judge_by(OfLaw::WIDEST_ANGLE, tolerance as f32, limits(order));
+                }
                 Opening::Error(tolerance) => {
                     run.take_estimate()?;
                     run.tree.mutual = mutual;
@@ -474,7 +497,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
     fn function(&mut self, share: usize, name: &'static str, columns: &Columns) -> Result<CudaFunction> {
         let main = Variant::of(Purpose::Forces, false, columns);
         let share = &mut self.shares[share];
-        share.compile(main, self.accuracy.order)?;
+        share.compile(main, self.accuracy.order, columns.law.as_ref())?;
         share.kernels.get_mut(&main).ok_or_else(missing)?.get(name)
     }
 }
@@ -486,6 +509,38 @@ fn missing() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::emit::Dialect;
+    use manybody_law::law::{Law, PairInputs, Radial};
+    use manybody_tree::{LawAccuracy, SinglePotential};
+
+    #[test]
+    fn every_kernel_of_a_law_compiles() {
+        if !super::super::has_compiler() {
+            return;
+        }
+        let texts = [
+            "r = norm(d); sum p = j.q * exp(-r) / r; sum f = j.q * d * exp(-r) * (1 + r) / r^3; self exclude",
+            "r = norm(d); sum f = j.q * d * log1p(r) / r; self exclude",
+            "s = dot(d, d); sum p = j.q * (sin(s) + expm1(-s) + ln(1 + s))",
+        ];
+        let columns = [[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [1.0, 1.0]];
+        let columns = columns.each_ref().map(<[f64; 2]>::as_slice);
+        for text in texts {
+            let law = Law::parse(&format!("body x[3], q; d = i.x - j.x; {text}")).unwrap();
+            for order in [1, 3, 8] {
+                let accuracy = LawAccuracy { order, opening: Opening::Error(1e-4), leaf: 32 };
+                let radial = Radial::of(&law).unwrap();
+                let found = SinglePotential::new(&law, &radial, &PairInputs::one(&columns, &[]), accuracy).unwrap();
+                for (dialect, double) in [(Dialect::CudaF32, false), (Dialect::CudaF64, true)] {
+                    let function = found.text(!double, &|f, x| dialect.call(f, x)).unwrap();
+                    let operators = Operators { order, dipoles: true, potential: function.has_value, of_law: true };
+                    let plain = (false, Softening::Plummer);
+                    let text = source(operators, double, Purpose::Forces, plain, Some(&function));
+                    super::super::compile(&text, 90).unwrap_or_else(|error| panic!("{operators:?}: {error}"));
+                }
+            }
+        }
+    }
 
     #[test]
     fn every_kernel_compiles() {
@@ -498,14 +553,14 @@ mod tests {
             .chain([1, 3, 8].map(|order| (Purpose::Forces, order)));
         for (purpose, order) in purposes {
             for (dipoles, potential, double) in [(false, false, false), (true, true, false), (false, true, true)] {
-                let operators = Operators { order, dipoles, potential };
+                let operators = Operators { order, dipoles, potential, of_law: false };
                 let softenings = Softening::ALL.into_iter().flat_map(|kind| [(false, kind), (true, kind)]);
                 // what the spline changes has all its parts with the potential, and in any order
                 let is_case = |(own, kind): &(bool, Softening)| {
                     (dipoles || !own) && (*kind == Softening::Plummer || (potential && order <= 3))
                 };
                 for own_softenings in softenings.filter(is_case) {
-                    let text = source(operators, double, purpose, own_softenings);
+                    let text = source(operators, double, purpose, own_softenings, None);
                     super::super::compile(&text, 90)
                         .unwrap_or_else(|error| panic!("{operators:?} {own_softenings:?}: {error}"));
                 }

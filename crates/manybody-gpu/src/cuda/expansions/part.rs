@@ -1,19 +1,22 @@
 //! The part of one device in an evaluation: its launches.
 
-use super::memory::{Memory, PASSES, RADIX, TILE, Tree, passes, report_of};
+use super::memory::{Criterion, Memory, PASSES, RADIX, TILE, Tree, passes, report_of};
 use super::{Kernels, Side, Variant, missing};
 use crate::cuda::launch::{Call, Start, address, grid};
 use crate::cuda::{Cuda, failed};
 use crate::expansions::levels::{CHILDREN, LEAF, Levels};
-use crate::expansions::{Purpose, SPARSE};
+use crate::expansions::{OfLaw, Purpose, SPARSE};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
 use manybody_pairwise::Softening;
-use manybody_tree::{Limits, Sinks};
+use manybody_tree::{ErrorTable, Limits, Sinks};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Instant;
+
+/// Parts of the bodies that act, in sums at a few bodies; as law.cu has it.
+const PARTS: usize = 32;
 
 /// The part of one device in an evaluation.
 pub(super) struct Run<'a, T> {
@@ -179,7 +182,12 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         let top = self.memory.levels.top(sinks);
         let levels = self.own.0.clone();
         let cells: usize = levels[top..=deepest].iter().map(|(_, count)| count).sum();
-        self.start("far_cells", (cells.div_ceil(4), 128), &[top, deepest])?;
+        if self.variant.of_law {
+            // all that acts on a cell is added to nothing
+            self.cuda.stream.memset_zeros(&mut self.memory.locals).map_err(failed("compute"))?;
+        } else {
+            self.start("far_cells", (cells.div_ceil(4), 128), &[top, deepest])?;
+        }
         // the spline has nothing of these
         if self.variant.purpose == Purpose::Forces && self.variant.softening == Softening::Plummer {
             self.start("soft_cells", (cells.div_ceil(4), 128), &[top, deepest])?;
@@ -230,6 +238,55 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
             self.start("least_of_cells", (count.div_ceil(128), 128), &[first, count, next + below])?;
         }
         self.lap("estimate")
+    }
+
+    /// The criterion of a law, from its sums at a few bodies.
+    pub(super) fn sampled(&mut self, law: &OfLaw) -> Result<ErrorTable> {
+        self.cuda.bind()?;
+        let (stream, memory) = (&self.cuda.stream, failed("allocate memory for sums"));
+        let samples = OfLaw::samples(self.memory.n);
+        let sums = stream.alloc_zeros::<T>(4 * samples * PARTS).map_err(&memory)?;
+        let sampled = stream.alloc_zeros::<u32>(samples).map_err(&memory)?;
+        let (function, count) = (self.kernel("sample_sums")?, samples as i32);
+        let mut call = Call::new(stream, &function);
+        call.arg(&self.tree).memory(&sums).memory(&sampled).arg(&count);
+        call.start(grid((samples * PARTS) as u32, 1, 128, 1, 0), Start::AfterPrevious)?;
+        let fetch = failed("transfer sums");
+        let (sums, sampled) = (stream.clone_dtoh(&sums).map_err(&fetch)?, stream.clone_dtoh(&sampled).map_err(&fetch)?);
+        let sums: Vec<f64> = sums.into_iter().map(Element::to_f64).collect();
+        let table = law.table(&sampled, &sums, PARTS);
+        self.lap("sums at a few bodies")?;
+        Ok(table)
+    }
+
+    /// Brings the criterion of a law, and finds what it needs of cells.
+    pub(super) fn take_table(&mut self, table: &ErrorTable) -> Result<()> {
+        let (stream, transfer) = (&self.cuda.stream, failed("transfer the criterion"));
+        let errors = stream.clone_htod(table.rows.as_flattened()).map_err(&transfer)?;
+        let allowed =
+            table.allowed.as_ref().map(|allowed| stream.clone_htod(allowed).map_err(&transfer)).transpose()?;
+        let Criterion { errors, allowed } = self.memory.of_law.insert(Criterion { errors, allowed });
+        let has_allowed = allowed.is_some();
+        let [.., to_errors, to_allowed] = &mut self.tree.addresses;
+        *to_errors = address(stream, errors);
+        *to_allowed = allowed.as_ref().map_or(0, |allowed| address(stream, allowed));
+        (self.tree.rows, self.tree.last) = (table.rows.len() as i32, table.last);
+        let levels = self.memory.levels.clone();
+        let leaves = levels.leaves().1;
+        if has_allowed {
+            self.start("allowed_in_leaves", (leaves.div_ceil(4), 128), &[])?;
+            for pair in levels.0.windows(2).rev() {
+                let ((first, count), (next, below)) = (pair[0], pair[1]);
+                self.start("least_of_cells", (count.div_ceil(128), 128), &[first, count, next + below])?;
+            }
+        }
+        let mut of_cell = 1;
+        for (first, count) in levels.0[levels.top(self.sinks)..].iter().rev() {
+            self.start("powers_of_leaves", (leaves.div_ceil(4), 128), &[*first, of_cell])?;
+            self.start("effective_radii", (count.div_ceil(4), 128), &[*first, *count, of_cell])?;
+            of_cell *= CHILDREN;
+        }
+        self.lap("criterion")
     }
 
     /// Forces on its leaves from lists, in the order of the bodies or, where devices share, of the slots.

@@ -41,12 +41,26 @@ static __device__ __forceinline__ void write_absent(const Tree &t, int g) {
 }
 
 // By `lanes` lanes, each a part.
+#if LAW
+#define write_folded(t, g, M, lane, lanes)
+#else
 static __device__ __forceinline__ void write_folded(const Tree &t, int g, const real *M, int lane, int lanes) {
     real to[FOLDED];
     fold(M, to);
 #pragma unroll
     for (int i = 0; i < FOLDED; i++)
         if (lane == i % lanes) t.folded[(size_t)g * t.folded_stride + i] = to[i];
+}
+#endif
+
+// The effective radius of moments; of laws it is found from the bodies (law.cu).
+static __device__ __forceinline__ float effective_of(const real *M, double mass, float unit, double spread) {
+#if LAW
+    return 0.0f;
+#else
+    if (ORDER > 2) return mass > 0.0 ? unit * (float)effective(M, (real)mass) : 0.0f;
+    return OUTER * (mass > 0.0 ? (float)sqrt(spread / mass) : 0.0f);
+#endif
 }
 
 extern "C" __global__ void __launch_bounds__(128) make_leaves(Tree t) {
@@ -110,9 +124,7 @@ extern "C" __global__ void __launch_bounds__(128) make_leaves(Tree t) {
     }
     write_folded(t, g, M, ln, 32);
     if (ln == 0) {
-        const float rms = mass > 0.0 ? (float)sqrt(box.spread / mass) : 0.0f;
-        const float power = ORDER > 2 && mass > 0.0 ? unit * (float)effective(M, (real)mass) : 0.0f;
-        write_line(t, g, center, mass, radius, unit, ORDER > 2 ? power : OUTER * rms, wide, half, range);
+        write_line(t, g, center, mass, radius, unit, effective_of(M, mass, unit, box.spread), wide, half, range);
         t.boxes[g] = box;
         if (wide) atomicAdd(t.report + WIDE, 1u);
     }
@@ -197,9 +209,7 @@ extern "C" __global__ void __launch_bounds__(128) make_cells(Tree t, int first, 
     }
     if (is_cell) write_folded(t, g, M, sub, 8);
     if (is_cell && sub == 0) {
-        const float rms = mass > 0.0 ? (float)sqrt(box.spread / mass) : 0.0f;
-        const float power = ORDER > 2 && mass > 0.0 ? own * (float)effective(M, (real)mass) : 0.0f;
-        write_line(t, g, center, mass, all, own, ORDER > 2 ? power : OUTER * rms, false, half, range);
+        write_line(t, g, center, mass, all, own, effective_of(M, mass, own, box.spread), false, half, range);
         t.boxes[g] = box;
     }
 }

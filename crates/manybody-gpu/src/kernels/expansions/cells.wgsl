@@ -36,16 +36,7 @@ fn write_absent(g: u32) {
         lines[g * QUADS + 5u] = vec4(0.0f);
     }
 }
-fn power_of(M: ptr<function, array<f32, MOMENTS>>, mass: f32, unit: f32, rms: f32) -> f32 {
-    if (ORDER <= 2u) {
-        return OUTER * rms;
-    }
-    if (mass > 0.0f) {
-        return unit * effective(M, mass);
-    }
-    return 0.0f;
-}
-
+$OF_MOMENTS
 // of eight numbers the sums over all threads, or the largest
 fn of_all(t: u32, is_sum: bool, v: array<f32, 8>) -> array<f32, 8> {
     for (var k = 0u; k < 8u; k++) {
@@ -143,10 +134,8 @@ fn make_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     of_body(d.x * per_unit, d.y * per_unit, d.z * per_unit, m, &M);
     gather_moments(t, &M);
     take_moments(0u, &M);
-    var folded: array<f32, FOLDED>;
-    fold(&M, &folded);
     store_moments(t, 32u, record(g), &M);
-    store_folded(t, 32u, record(g) + tree.folded, &folded);
+    write_folded(t, 32u, g, &M);
     if (t == 0u) {
         write_line(g, center, mass, radius, unit, power_of(&M, mass, unit, rms), wide, soft);
         write_box(g, box_low, box_high, rms);
@@ -254,11 +243,9 @@ fn make_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
     }
     gather_moments_of_eight(t, &M);
     take_moments(t / 8u * MOMENTS, &M);
-    var folded: array<f32, FOLDED>;
-    fold(&M, &folded);
     if (is_cell) {
         store_moments(sub, 8u, record(g), &M);
-        store_folded(sub, 8u, record(g) + tree.folded, &folded);
+        write_folded(sub, 8u, g, &M);
         if (sub == 0u) {
             write_line(g, center, mass, all, unit, power_of(&M, mass, unit, rms), false, soft);
             write_box(g, box_low, box_high, rms);

@@ -72,17 +72,6 @@ extern "C" __global__ void __launch_bounds__(128) least_of_leaves(Tree t, const 
     if (leaf < t.leaves) t.lines[t.first_leaf + leaf].least = fmaxf(t.least[leaf], t.floor * (float)sqrt(sums[0]));
 }
 
-extern "C" __global__ void __launch_bounds__(128) least_of_cells(Tree t, int first, int count, int end) {
-    const int at = blockIdx.x * 128 + threadIdx.x;
-    if (at >= count) return;
-    float least = __int_as_float(0x7f800000);
-    for (int q = 1; q <= CHILDREN; q++) {
-        const int child = CHILDREN * (first + at) + q;
-        if (child < end) least = fminf(least, t.lines[child].least);
-    }
-    t.lines[first + at].least = least;
-}
-
 // Cells first to first + count - 1 take the least accelerations of their parents.
 extern "C" __global__ void __launch_bounds__(128) least_from_above(Tree t, int first, int count) {
     const int at = blockIdx.x * 128 + threadIdx.x;

@@ -8,6 +8,7 @@ static __device__ __forceinline__ int cell_of_warp(const Tree &t, int level, int
     return at < t.level_count[last] ? t.level_first[last] + at : -1;
 }
 
+#if !LAW
 // The expansions of the cells of a level and of those below, a warp each.
 extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) far_cells(Tree t, int level, int last) {
     const int g = cell_of_warp(t, level, last), ln = lane();
@@ -17,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) far_cells(Tree t, 
 #if OWN_SOFTENINGS
     const real own_half = t.lines[g].half;
 #else
-    const real soft2 = SOFT2_FAR(t) * per_unit * per_unit;
+    const real soft2 = SOFT2_IN(t, unit, per_unit);
 #endif
     real L[HARMONICS];
 #pragma unroll
@@ -44,6 +45,7 @@ extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) far_cells(Tree t, 
     for (int i = 0; i < LOCALS; i++)
         if (ln == (i & 31)) t.locals[(size_t)g * t.locals_stride + i] = all[i];
 }
+#endif
 
 #if OWN_SOFTENINGS
 // A half's difference, in units of the largest.
@@ -71,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, 
 #if OWN_SOFTENINGS
     const real own_half = t.lines[g].half, factor = (real)(0.5 * t.difference) * per_unit * per_unit;
 #else
-    const real soft2 = SOFT2_FAR(t) * per_unit * per_unit;
+    const real soft2 = SOFT2_IN(t, unit, per_unit);
 #endif
     real L[LOCALS];
 #pragma unroll
@@ -188,6 +190,6 @@ static __device__ __forceinline__ real4 expanded(const Tree &t, int leaf, real4 
     at_body(b.x * per_unit, b.y * per_unit, b.z * per_unit, L, second);
     for (int k = 0; k < 4; k++) to[k] = m_fma(difference, second[k], to[k]);
 #endif
-    const real square = -(per_unit * per_unit);
-    return four(to[0] * square, to[1] * square, to[2] * square, to[3] * per_unit);
+    const real slope = SLOPE_OF(per_unit);
+    return four(to[0] * slope, to[1] * slope, to[2] * slope, to[3] * VALUE_OF(per_unit));
 }

@@ -9,7 +9,8 @@ fn far_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
         return;
     }
     let g = cell_of(of_group);
-    let per_unit = 1.0f / unit_at(g);
+    let unit = unit_at(g);
+    let per_unit = 1.0f / unit;
     let own_half = softness_of(g).x;
     var L: array<f32, HARMONICS>;
     let cells = head(g, FAR);
@@ -19,7 +20,7 @@ fn far_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
         for (var k = t; k < most; k += 32u) {
             let source = pages[page * PAGE + k];
             let d = step(g, source) * per_unit;
-            let soft2 = soft2_far(own_half, softness_of(source).x) * per_unit * per_unit;
+            let soft2 = soft2_in(own_half, softness_of(source).x, unit, per_unit);
             from_cell_far(d.x, d.y, d.z, soft2, unit_at(source) * per_unit, record(source) + tree.folded, &L);
         }
         page = pages[tree.links + page];
@@ -32,7 +33,7 @@ fn far_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
             let slot = pages[page * PAGE + k];
             let b = slots[slot];
             let d = (step(g, tree.first_leaf + slot / LEAF) - b.xyz) * per_unit;
-            let soft2 = soft2_far(own_half, half_of_slot(slot)) * per_unit * per_unit;
+            let soft2 = soft2_in(own_half, half_of_slot(slot), unit, per_unit);
             from_body_far(d.x, d.y, d.z, soft2, b.w, &L);
         }
         page = pages[tree.links + page];

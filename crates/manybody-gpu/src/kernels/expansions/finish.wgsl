@@ -3,8 +3,8 @@ fn expanded(g: u32, there: u32, b: vec3<f32>) -> vec4<f32> {
     let per_unit = 1.0f / unit_at(g);
     var to = array<f32, 4>(0.0f, 0.0f, 0.0f, 0.0f);
     at_body(b.x * per_unit, b.y * per_unit, b.z * per_unit, record(g) + there, &to);
-    let square = -(per_unit * per_unit);
-    return vec4(to[0] * square, to[1] * square, to[2] * square, to[3] * per_unit);
+    let slope = slope_of(per_unit);
+    return vec4(to[0] * slope, to[1] * slope, to[2] * slope, to[3] * value_of(per_unit));
 }
 
 // Adds everything up, in the order of the bodies.

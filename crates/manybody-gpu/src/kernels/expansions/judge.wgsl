@@ -23,6 +23,24 @@ const HARMONIC: u32 = 1u;
 const SOFTENED: u32 = 2u;
 const DIFFERENT: u32 = 3u;
 
+// The same of a law, by its table.
+fn accepts_law(a: Line, b: Line, r2: f32) -> u32 {
+    let row = max(tree.last - i32(ceil(4.0f * log2(r2))), 0);
+    if (row >= i32(tree.rows)) {
+        return NOT_ACCEPTED;
+    }
+    let lacks = numbers[tree.least + 1u + u32(row)];
+    let per_distance = inverseSqrt(r2);
+    let ratio = (a.more.x + b.high.w) * per_distance;
+    var power = 1.0f;
+    for (var k = 0u; k < ORDER; k++) {
+        power *= ratio;
+    }
+    let value = ratio * fma(lacks.y, ratio, lacks.x);
+    let slope = fma(lacks.w, ratio, lacks.z) * per_distance;
+    return select(NOT_ACCEPTED, SOFTENED, a.low.w * power * (value + slope) <= tree.tolerance * b.more.y);
+}
+
 // Whether a cell or body acts on another by an expansion, as types.cuh has it.
 fn accepts(a: Line, b: Line) -> u32 {
     let d = (a.high.xyz - b.high.xyz) + (a.low.xyz - b.low.xyz);
@@ -33,6 +51,9 @@ fn accepts(a: Line, b: Line) -> u32 {
         && a.more.z * a.more.z <= farthest && b.more.z * b.more.z <= farthest;
     if (!apart) {
         return NOT_ACCEPTED;
+    }
+    if (LAW == 1u) {
+        return select(SOFTENED, accepts_law(a, b, r2), tree.by_angle == 0u);
     }
     let inverse = 1.0f / r2;
     let on_b = ratio_of(a, b, inverse);

@@ -169,3 +169,15 @@ extern "C" __global__ void __launch_bounds__(128) make_lists(Tree t, int first, 
     for (int list = 0; list < LISTS; list++) sort.lists[list].close(t, g, list);
     if (sort.is_leaf && sort.lists[SMALL].count > 0 && ln == 0) t.sparse[atomicAdd(t.report + SPARSE, 1u)] = g - t.first_leaf;
 }
+
+// The least that is allowed in cells first to first + count - 1, from their children.
+extern "C" __global__ void __launch_bounds__(128) least_of_cells(Tree t, int first, int count, int end) {
+    const int at = blockIdx.x * 128 + threadIdx.x;
+    if (at >= count) return;
+    float least = __int_as_float(0x7f800000);
+    for (int q = 1; q <= CHILDREN; q++) {
+        const int child = CHILDREN * (first + at) + q;
+        if (child < end) least = fminf(least, t.lines[child].least);
+    }
+    t.lines[first + at].least = least;
+}

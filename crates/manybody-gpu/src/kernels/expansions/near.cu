@@ -75,10 +75,10 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
     for (int k = 0; k < LEAF / 4; k++) {
         const int j = 4 * k + w;
         real4 b = tile[j];
-        if (j == ln) b.w = real(0);
+        if (j == ln && !SELF) b.w = real(0);
         if (!own_wide) pair(b, own.x, own.y, own.z, SOFT2_OF(t, own_half, halves[j]), a);
     }
-    if (own_wide && w == 0) act_exactly(t, given, given, ln, a);
+    if (own_wide && w == 0) act_exactly(t, given, given, SELF ? -1 : ln, a);
     __syncwarp();
     tile[ln] = a;
     __syncthreads();
@@ -146,16 +146,19 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
                 const Step d = center.from(t, source);
                 const real unit = t.lines[source].unit, per_unit = real(1) / unit;
 #if !OWN_SOFTENINGS
-                const real soft2 = SOFT2_FAR(t) * per_unit * per_unit;
+                const real soft2 = SOFT2_IN(t, unit, per_unit);
 #endif
                 const real w = SOFT2_WITH(t.lines[source].half);
                 const real x = (d.x + own.x) * per_unit, y = (d.y + own.y) * per_unit, z = (d.z + own.z) * per_unit;
                 real to[4] = {real(0), real(0), real(0), real(0)};
+#if !LAW
                 if (how == HARMONIC) {
                     real M[FOLDED];
                     load_record<FOLDED>(t.folded + (size_t)source * t.folded_stride, M);
                     at_place_far(x, y, z, w, M, to);
-                } else {
+                } else
+#endif
+                {
                     real M[MOMENTS];
                     load_record<MOMENTS>(t.moments + (size_t)source * t.moments_stride, M);
                     at_place(x, y, z, w, M, to);
@@ -166,11 +169,11 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
                     }
 #endif
                 }
-                const real square = -(per_unit * per_unit);
-                a.x = m_fma(to[0], square, a.x);
-                a.y = m_fma(to[1], square, a.y);
-                a.z = m_fma(to[2], square, a.z);
-                a.w = m_fma(to[3], per_unit, a.w);
+                const real slope = SLOPE_OF(per_unit);
+                a.x = m_fma(to[0], slope, a.x);
+                a.y = m_fma(to[1], slope, a.y);
+                a.z = m_fma(to[2], slope, a.z);
+                a.w = m_fma(to[3], VALUE_OF(per_unit), a.w);
             }
             for (u32 left = __ballot_sync(FULL, leaf_of); left; left &= left - 1) {
                 const int other = __shfl_sync(FULL, source, __ffs(left) - 1);

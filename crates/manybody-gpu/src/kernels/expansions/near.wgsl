@@ -103,7 +103,7 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
         for (var k = 0u; k < LEAF / 4u; k++) {
             let j = 4u * k + w;
             let other = tile[j];
-            a = act(other.xyz - own.xyz, select(other.w, 0.0f, j == ln), soft2_of(own_half, half_at(j)), a);
+            a = act(other.xyz - own.xyz, select(other.w, 0.0f, j == ln && SELF == 0u), soft2_of(own_half, half_at(j)), a);
         }
     } else {
         // some leaves are so wide that distances in them are right only of places as they were given
@@ -127,7 +127,7 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
                     let low = rest[w * 32u + j];
                     let d = (high.xyz - here[0].xyz) + (low.xyz - here[1].xyz);
                     let soft2 = soft2_of(here[1].w, low.w);
-                    a = act(d, select(high.w, 0.0f, k + w == lists.y && j == ln), soft2, a);
+                    a = act(d, select(high.w, 0.0f, k + w == lists.y && j == ln && SELF == 0u), soft2, a);
                 }
             }
             if ((k + 4u) % PAGE == 0u && k + 4u < lists.y) {

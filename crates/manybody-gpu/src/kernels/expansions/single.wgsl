@@ -67,16 +67,15 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
             if (how != NOT_ACCEPTED) {
                 let unit = unit_at(source);
                 let per_unit = 1.0f / unit;
-                let soft2 = soft2_far(own_half, softness_of(source).x) * per_unit * per_unit;
+                let soft2 = soft2_in(own_half, softness_of(source).x, unit, per_unit);
                 let d = (step(g, source) + own.xyz) * per_unit;
                 var to = array<f32, 4>(0.0f, 0.0f, 0.0f, 0.0f);
-                if (how == HARMONIC) {
-                    at_place_far(d.x, d.y, d.z, soft2, record(source) + tree.folded, &to);
-                } else {
+                $AT_PLACE_FAR{
                     at_place(d.x, d.y, d.z, soft2, record(source), &to);
 $DIFFERENCES                }
-                let square = -(per_unit * per_unit);
-                a = vec4(fma(to[0], square, a.x), fma(to[1], square, a.y), fma(to[2], square, a.z), fma(to[3], per_unit, a.w));
+                let slope = slope_of(per_unit);
+                a = vec4(fma(to[0], slope, a.x), fma(to[1], slope, a.y), fma(to[2], slope, a.z),
+                         fma(to[3], value_of(per_unit), a.w));
             }
             var left = bits(now, LARGE);
             while (left != 0u) {

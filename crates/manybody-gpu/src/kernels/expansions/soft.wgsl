@@ -15,7 +15,8 @@ fn soft_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
     if (soft.y == 0u && soft.w == 0u) {
         return;
     }
-    let per_unit = 1.0f / unit_at(g);
+    let unit = unit_at(g);
+    let per_unit = 1.0f / unit;
     let own_half = softness_of(g).x;
     var L: array<f32, LOCALS>;
     for (var list = SOFT; list <= SOFT + OWN; list++) {
@@ -27,12 +28,12 @@ fn soft_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
                 let source = pages[page * PAGE + k];
                 if (source < 0x80000000u) {
                     let d = step(g, source) * per_unit;
-                    let soft2 = soft2_of(own_half, softness_of(source).x) * per_unit * per_unit;
+                    let soft2 = soft2_in(own_half, softness_of(source).x, unit, per_unit);
                     from_cell(d.x, d.y, d.z, soft2, unit_at(source) * per_unit, record(source), &L);
 $DIFFERENCES                } else {
                     let b = slots[~source];
                     let d = (step(g, tree.first_leaf + ~source / LEAF) - b.xyz) * per_unit;
-                    let soft2 = soft2_of(own_half, half_of_slot(~source)) * per_unit * per_unit;
+                    let soft2 = soft2_in(own_half, half_of_slot(~source), unit, per_unit);
                     from_body(d.x, d.y, d.z, soft2, b.w, &L);
                 }
             }

@@ -72,6 +72,8 @@ struct Tree {
     real4 *near;                    // of each slot: acceleration and potential
     real4 *single;
     real4 *out;                     // of each body: acceleration and potential
+    const float4 *errors;           // of a law: what interactions lack, by distance
+    const float *allowed;           // and of each body how much is allowed there, where that is not 1
     int n, leaves, first_leaf, segment;
     int moments_stride, locals_stride, folded_stride;
     float angle2, tolerance, units, unit2;
@@ -79,10 +81,13 @@ struct Tree {
     float floor;
     float soft2f;
     int stack;                      // numbers of the stack of a warp
+    int rows, last;                 // of the table, and the logarithm of its largest distance in eighths of a factor of two
     double soft2d;
     double base, difference;        // what differences of halves are taken from, and the largest
     int level_first[LEVELS], level_count[LEVELS]; // cells of each level that have expansions here; 0 beyond the last one
 };
+
+// Of a law `soft2` is the square of the length of a unit of the tree.
 #if REAL_IS_DOUBLE
 #define SOFT2(t) ((t).soft2d)
 #else
@@ -105,11 +110,20 @@ struct Tree {
 #define SOFT2_WITH(other) soft2
 #endif
 
-// What expansions have of a softening that is one for all: of the spline nothing.
-#if SPLINE
-#define SOFT2_FAR(t) real(0)
+// What expansions in a unit of length have of a softening that is one for all: of the spline nothing, of a law the square of the
+// unit. What their gradients and values are multiplied by.
+#if LAW
+#define SOFT2_IN(t, unit, per_unit) (SOFT2(t) * (unit) * (unit))
+#define SLOPE_OF(per_unit) (per_unit)
+#define VALUE_OF(per_unit) real(1)
 #else
-#define SOFT2_FAR(t) SOFT2(t)
+#if SPLINE
+#define SOFT2_IN(t, unit, per_unit) real(0)
+#else
+#define SOFT2_IN(t, unit, per_unit) (SOFT2(t) * (per_unit) * (per_unit))
+#endif
+#define SLOPE_OF(per_unit) (-((per_unit) * (per_unit)))
+#define VALUE_OF(per_unit) (per_unit)
 #endif
 
 static __device__ __forceinline__ int lane() { return threadIdx.x & 31; }
@@ -189,9 +203,19 @@ static __device__ __forceinline__ void act_plummer(real dx, real dy, real dz, re
 #endif
 }
 
-// The same with the softening of the bodies: as law/spline.rs has it.
+// The same with the softening of the bodies, as law/spline.rs has it; of a law its gradient and value, with soft2 the square of
+// the unit of length. A law may be infinite where no body is.
 static __device__ __forceinline__ void act(real dx, real dy, real dz, real m, real soft2, real4 &a) {
-#if SPLINE
+#if LAW
+    real found[2];
+    pair_of(m_fma(dx, dx, m_fma(dy, dy, dz * dz)), soft2, found);
+    const bool acts = m != real(0);
+    const real f = acts ? -m * found[1] : real(0);
+    a.x = m_fma(f, dx, a.x);
+    a.y = m_fma(f, dy, a.y);
+    a.z = m_fma(f, dz, a.z);
+    if (acts) a.w = m_fma(m, found[0], a.w);
+#elif SPLINE
     const real r2 = m_fma(dx, dx, m_fma(dy, dy, dz * dz)), of_h = m_rsqrt(soft2 * real(7.84));
     const real square = max(r2 * of_h * of_h, real(1e-30)), per_u = m_rsqrt(square), u = min(square * per_u, real(1));
     const real v = real(1) - u, u2 = u * u, v2 = v * v, v4 = v2 * v2;
@@ -311,6 +335,21 @@ static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, cons
     const float dx = (a.x - b.x) + (a.xl - b.xl), dy = (a.y - b.y) + (a.yl - b.yl), dz = (a.z - b.z) + (a.zl - b.zl);
     const float r2 = __fadd_rn(__fadd_rn(__fmul_rn(dx, dx), __fmul_rn(dy, dy)), __fmul_rn(dz, dz));
     const float both = a.radius + b.radius, farthest = r2 * t.unit2;
+#if LAW
+    // angle and units as for gravity; then what is lacking, from the table of the law
+    if (!(both * both < r2 * t.angle2 && a.unit <= t.units * b.unit && b.unit <= t.units * a.unit
+          && a.unit * a.unit <= farthest && b.unit * b.unit <= farthest)) return NOT_ACCEPTED;
+    if (!(t.tolerance < __int_as_float(0x7f800000))) return SOFTENED;
+    const int row = max(t.last - (int)ceilf(4.0f * log2f(r2)), 0);
+    if (row >= t.rows) return NOT_ACCEPTED;
+    const float4 lacks = t.errors[row];
+    const float per_distance = rsqrtf(r2), ratio = (a.effective + b.radius) * per_distance;
+    float power = 1.0f;
+#pragma unroll
+    for (int k = 0; k < ORDER; k++) power *= ratio;
+    const float value = ratio * fmaf(lacks.y, ratio, lacks.x), slope = fmaf(lacks.w, ratio, lacks.z) * per_distance;
+    return a.mass * power * (value + slope) <= t.tolerance * b.least ? SOFTENED : NOT_ACCEPTED;
+#else
     const bool apart = both * both < r2 * t.angle2 && a.unit <= t.units * b.unit && b.unit <= t.units * a.unit
         && a.unit * a.unit <= farthest && b.unit * b.unit <= farthest;
     if (!apart) return NOT_ACCEPTED;
@@ -337,6 +376,7 @@ static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, cons
         return 1.875f * (difference * difference) <= OF_LAPLACIAN * most ? DIFFERENT : NOT_ACCEPTED;
 #endif
     return SOFTENED;
+#endif
 }
 
 // A list that is read: entry after entry, page after page.

@@ -30,6 +30,9 @@ const WIDE: u32 = 35u;
 const OWN: u32 = $OWNu;
 // whether their softening is the spline
 const SPLINE: u32 = $SPLINEu;
+// whether a law is computed instead of gravity, of which `soft2` is the square of the unit of length; whether a body acts on itself
+const LAW: u32 = $LAWu;
+const SELF: u32 = $SELFu;
 // numbers of four in the lines of a cell
 const QUADS: u32 = 5u + OWN;
 const MOST: f32 = 3.0e38f;
@@ -46,13 +49,14 @@ struct Tree {
     // of softenings of the bodies' own, half squares: what differences are taken from, and one over the largest
     base: f32, per_difference: f32,
     // numbers of four to the second moments and the second expansion in a cell's record; half the largest difference
-    second_moments: u32, second_locals: u32, half_difference: f32, unused: u32,
+    second_moments: u32, second_locals: u32, half_difference: f32, rows: u32, // rows of a law's table, which is behind the records
+    last: i32, unused0: u32, unused1: u32, unused2: u32, // the logarithm of the table's largest distance, in eighths of a factor of two
     call: vec4<u32>,                   // the numbers of a launch
     level_first: array<vec4<u32>, 3>,  // cells of each level; 0 beyond the last one
     level_count: array<vec4<u32>, 3>,
 }
 
-@group(0) @binding(0) var<storage, read> bodies: array<vec4<f32>>;           // of each body: place and mass; what the place lacks, and half the square of its own softening
+@group(0) @binding(0) var<storage, read> bodies: array<vec4<f32>>;           // of each body: place and mass; what the place lacks, and half the square of its own softening, or of a law how much is allowed there
 @group(0) @binding(1) var<storage, read_write> slots: array<vec4<f32>>;      // of each slot: from the leaf's centre, and mass; then what is near; then one by one; then half the squares of softenings of their own
 @group(0) @binding(2) var<storage, read_write> lines: array<vec4<f32>>;      // of each cell
 @group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;    // of each cell: moments, folded moments, expansion, of softenings of the bodies' own second moments and a second expansion; then the root mean square of the least accelerations
@@ -86,9 +90,19 @@ fn half_of_slot(slot: u32) -> f32 {
 fn soft2_of(own: f32, other: f32) -> f32 {
     return select(tree.soft2, own + other, OWN == 1u);
 }
-// What expansions have of it: of the spline nothing.
-fn soft2_far(own: f32, other: f32) -> f32 {
-    return select(soft2_of(own, other), 0.0f, SPLINE == 1u);
+// What expansions in a unit have of it: of the spline nothing, of a law the square of the unit. What their gradients and values are
+// multiplied by.
+fn soft2_in(own: f32, other: f32, unit: f32, per_unit: f32) -> f32 {
+    if (LAW == 1u) {
+        return tree.soft2 * unit * unit;
+    }
+    return select(soft2_of(own, other) * per_unit * per_unit, 0.0f, SPLINE == 1u);
+}
+fn slope_of(per_unit: f32) -> f32 {
+    return select(-(per_unit * per_unit), per_unit, LAW == 1u);
+}
+fn value_of(per_unit: f32) -> f32 {
+    return select(per_unit, 1.0f, LAW == 1u);
 }
 // A half's difference, in units of the largest.
 fn difference_of(half: f32) -> f32 {
@@ -118,6 +132,9 @@ fn m_fma(a: f32, b: f32, c: f32) -> f32 {
 fn m_rsqrt(x: f32) -> f32 {
     return inverseSqrt(x);
 }
+fn m_where(c: bool, a: f32, b: f32) -> f32 {
+    return select(b, a, c);
+}
 // hides from the compiler that (a + b) - a is nearly b
 fn opaque(x: vec3<f32>) -> vec3<f32> {
     return bitcast<vec3<f32>>(bitcast<vec3<u32>>(x) ^ vec3(tree.zero));
@@ -143,8 +160,9 @@ fn act_plummer(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
     return vec4(fma(vec3(f), d, a.xyz), select(0.0f, a.w - mr, POTENTIAL == 1u));
 }
 
-// The same with the softening of the bodies: as law/spline.rs has it.
+// The same with the softening of the bodies, as law/spline.rs has it, or a law's gradient and value.
 fn act(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
+    $ACT_OF_LAW
     if (SPLINE == 0u) {
         return act_plummer(d, m, soft2, a);
     }

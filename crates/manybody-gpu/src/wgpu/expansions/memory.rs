@@ -6,6 +6,7 @@ use crate::wgpu::state::parts;
 use crate::wgpu::{SizedBy, Wgpu};
 use ::wgpu::{Buffer, BufferUsages};
 use manybody_law::Result;
+use manybody_tree::ErrorTable;
 
 // as types.wgsl and order.wgsl have them
 const LISTS: usize = 7;
@@ -23,8 +24,14 @@ pub(super) const REPORT: usize = 32;
 // which of the buffers is which, in the order of the bindings
 pub(super) const BODIES: usize = 0;
 pub(super) const COUNTS: usize = 4;
+pub(super) const NUMBERS: usize = 3;
 const PAGES: usize = 5;
 pub(super) const RESULT: usize = 7;
+
+/// Room for the rows of a law's table, for bodies that are sampled, and for parts of their sums; these as law.wgsl has them.
+const ROWS: usize = 512;
+const SAMPLES: usize = 64;
+pub(super) const PARTS: usize = 32;
 
 /// Pages of a cell at first.
 const PAGES_PER_CELL: usize = 4;
@@ -49,14 +56,18 @@ pub(super) struct Memory {
 const STORAGE: BufferUsages = BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
 
 impl Memory {
-    pub(super) fn new(wgpu: &Wgpu, n: usize, order: usize, own_softenings: bool) -> Result<Self> {
+    pub(super) fn new(wgpu: &Wgpu, n: usize, order: usize, (own_softenings, of_law): (bool, bool)) -> Result<Self> {
         let levels = Levels::of(n);
-        let (record, segment) = (Record::new(order, own_softenings), first_segment(&levels));
+        let (record, segment) = (Record::new(order, own_softenings, of_law), first_segment(&levels));
         let buffer = |bytes: u64| wgpu.buffer(bytes, STORAGE, SizedBy::Bodies);
         let [a, b, c, d, e, f, g, h] = bytes(&levels, n, (record.end, own_softenings), segment).map(buffer);
         Ok(Memory {
             buffers: [a?, b?, c?, d?, e?, f?, g?, h?],
-            back: wgpu.buffer(4 * 4 * n as u64, BufferUsages::MAP_READ | BufferUsages::COPY_DST, SizedBy::Bodies)?,
+            back: wgpu.buffer(
+                (4 * 4 * n).max(4 * SAMPLES * (4 * PARTS + 1)) as u64,
+                BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+                SizedBy::Bodies,
+            )?,
             least: levels.total() * record.end,
             own_softenings,
             n,
@@ -84,15 +95,28 @@ impl Memory {
 
     /// Brings the bodies.
     pub(super) fn fill(&self, wgpu: &Wgpu, columns: &Columns) -> Result<()> {
+        let halves = &columns.softenings.halves;
+        self.fill_with(wgpu, columns, |k| halves.get(k).map_or(0.0, |half| *half as f32))
+    }
+
+    /// The same with another number beside what the place of each lacks.
+    fn fill_with(&self, wgpu: &Wgpu, columns: &Columns, last: impl Fn(usize) -> f32) -> Result<()> {
         let [x, y, z, mass] = &columns.numbers;
         let numbers: Vec<f32> = (0..self.n)
             .flat_map(|k| {
                 let [a, b, c] = [x, y, z].map(|q| parts(q[k]));
-                let half = columns.softenings.halves.get(k).map_or(0.0, |half| *half as f32);
-                [a[0], b[0], c[0], mass[k] as f32, a[1], b[1], c[1], half]
+                [a[0], b[0], c[0], mass[k] as f32, a[1], b[1], c[1], last(k)]
             })
             .collect();
         wgpu.write(&self.buffers[BODIES], 0, bytemuck::cast_slice(&numbers))
+    }
+
+    /// Brings the criterion of a law.
+    pub(super) fn take_table(&self, wgpu: &Wgpu, columns: &Columns, table: &ErrorTable) -> Result<()> {
+        let rows = &table.rows[..table.rows.len().min(ROWS)];
+        wgpu.write(&self.buffers[NUMBERS], 16 * (self.least as u64 + 1), bytemuck::cast_slice(rows))?;
+        // beside what places lack
+        table.allowed.as_ref().map_or(Ok(()), |allowed| self.fill_with(wgpu, columns, |k| allowed[k]))
     }
 }
 
@@ -106,9 +130,10 @@ fn first_segment(levels: &Levels) -> usize {
 pub(super) fn fits(wgpu: &Wgpu, n: usize, order: usize, own_softenings: bool) -> bool {
     let levels = Levels::of(n);
     // twice the pages: most systems need more than at first
-    let most = bytes(&levels, n, (Record::new(order, own_softenings).end, own_softenings), 2 * first_segment(&levels))
-        .into_iter()
-        .max();
+    let most =
+        bytes(&levels, n, (Record::new(order, own_softenings, false).end, own_softenings), 2 * first_segment(&levels))
+            .into_iter()
+            .max();
     most.is_some_and(|bytes| bytes <= wgpu.largest_buffer())
 }
 
@@ -124,8 +149,8 @@ pub(super) struct Record {
 }
 
 impl Record {
-    fn new(order: usize, own_softenings: bool) -> Self {
-        let widest = Operators { order, dipoles: true, potential: true };
+    fn new(order: usize, own_softenings: bool, of_law: bool) -> Self {
+        let widest = Operators { order, dipoles: true, potential: true, of_law };
         let [moments, folded, locals] =
             [widest.moments(), widest.folded(), widest.locals()].map(|numbers| numbers.div_ceil(4));
         let first = moments + folded + locals;
@@ -149,12 +174,12 @@ fn bytes(levels: &Levels, n: usize, (record, own_softenings): (usize, bool), seg
         quads(2 * n),
         quads(of_slot * leaves * LEAF),
         quads(total * of_line),
-        // and behind the records the root mean square of the least accelerations
-        quads(total * record + 1),
+        // and behind the records the root mean square of the least accelerations, and the table of a law
+        quads(total * record + 1 + ROWS),
         words(COUNTERS),
         words(pages(segment, total, leaves)),
         words(8 * n + RADIX * (n.div_ceil(TILE) + 1)),
-        words(6 * n),
+        words((6 * n).max(SAMPLES * (4 * PARTS + 1))),
     ]
 }
 

@@ -8,12 +8,12 @@ mod source;
 pub(crate) use resident::WgpuExpansionsResident;
 
 use super::{Pass, Wgpu, failed};
-use crate::expansions::{CLASHES, Columns, DOUBLINGS, OVERFLOW, Operators, Purpose, Softenings};
+use crate::expansions::{CLASHES, Columns, DOUBLINGS, OVERFLOW, OfLaw, Operators, Purpose, Softenings};
 use ::wgpu::{BindGroupLayout, BufferBindingType, BufferUsages, ComputePipeline};
 use manybody_law::Result;
-use manybody_tree::{Accuracy, Sinks};
-use memory::{COUNTS, Memory, REPORT, RESULT};
-use plan::{BYTES, Form, OwnSoftenings, Plan, Step};
+use manybody_tree::{Accuracy, FunctionText, Sinks};
+use memory::{COUNTS, Memory, PARTS, REPORT, RESULT};
+use plan::{BYTES, Form, OwnSoftenings, Plan, Stage, Step};
 use source::{Entry, Variant, source};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,7 +34,9 @@ pub(crate) struct WgpuExpansions {
     sinks: Sinks,
     layout: BindGroupLayout,
     memory: Option<Memory>,
-    /// The dispatches of the last evaluations: with keys of few and of all digits.
+    /// The function of the law of these dispatches.
+    law: Option<Arc<FunctionText>>,
+    /// The dispatches of the last evaluations: with keys of few and of all digits, and the stages of a law.
     prepared: Vec<(Request, Vec<Dispatch>)>,
 }
 
@@ -65,7 +67,7 @@ impl WgpuExpansions {
             )));
         }
         let layout = wgpu.layout(&kinds)?;
-        Ok(WgpuExpansions { wgpu, accuracy, sinks, layout, memory: None, prepared: Vec::new() })
+        Ok(WgpuExpansions { wgpu, accuracy, sinks, layout, memory: None, law: None, prepared: Vec::new() })
     }
 
     /// The accelerations and, if asked for, the potentials of the bodies, in the units of their frame.
@@ -81,13 +83,13 @@ impl WgpuExpansions {
         self.wgpu.read(&memory.buffers[RESULT], 0, &memory.back, (4 * fields * n) as u64, split)
     }
 
-    /// Seconds of an evaluation of accelerations, the mean of `repeats`.
-    pub(crate) fn seconds(&mut self, columns: &Columns, repeats: usize) -> Result<f64> {
+    /// Seconds of an evaluation, the mean of `repeats`.
+    pub(crate) fn seconds(&mut self, columns: &Columns, potential: bool, repeats: usize) -> Result<f64> {
         self.bring(columns)?;
-        let is_long = self.evaluate(columns, false)?;
+        let is_long = self.evaluate(columns, potential)?;
         let before = Instant::now();
         for _ in 0..repeats {
-            self.launch(columns, false, is_long)?;
+            self.launch(columns, potential, is_long)?;
         }
         self.wgpu.wait()?;
         Ok(before.elapsed().as_secs_f64() / repeats.max(1) as f64)
@@ -99,7 +101,7 @@ impl WgpuExpansions {
         let is_long = self.evaluate(columns, false)?;
         let wgpu = self.wgpu.clone();
         let mut phases = Vec::new();
-        for part in self.dispatches(columns, false, is_long)?.chunk_by(|a, b| a.phase == b.phase) {
+        for part in self.dispatches(columns, false, is_long, Stage::Whole)?.chunk_by(|a, b| a.phase == b.phase) {
             let before = Instant::now();
             submit(&wgpu, part)?;
             wgpu.wait()?;
@@ -114,7 +116,8 @@ impl WgpuExpansions {
         let own_softenings = !columns.softenings.halves.is_empty();
         if self.memory.as_ref().is_none_or(|memory| memory.n != n || memory.own_softenings != own_softenings) {
             (self.memory, self.prepared) = (None, Vec::new());
-            self.memory = Some(Memory::new(&self.wgpu, n, self.accuracy.order, own_softenings)?);
+            self.memory =
+                Some(Memory::new(&self.wgpu, n, self.accuracy.order, (own_softenings, columns.law.is_some()))?);
         }
         self.memory.iter().try_for_each(|memory| memory.fill(&self.wgpu, columns))
     }
@@ -147,11 +150,27 @@ impl WgpuExpansions {
 
     fn launch(&mut self, columns: &Columns, potential: bool, is_long: bool) -> Result<()> {
         let wgpu = self.wgpu.clone();
-        submit(&wgpu, self.dispatches(columns, potential, is_long)?)
+        let Some(law) = &columns.law else {
+            return submit(&wgpu, self.dispatches(columns, potential, is_long, Stage::Whole)?);
+        };
+        submit(&wgpu, self.dispatches(columns, potential, is_long, Stage::Sample)?)?;
+        let Some(memory) = &self.memory else { return Ok(()) };
+        let samples = OfLaw::samples(memory.n);
+        let (sums, bytes) = (4 * samples * PARTS, 4 * samples * (4 * PARTS + 1));
+        let take = |bytes: &[u8]| -> Vec<u32> { bytemuck::cast_slice(bytes).to_vec() };
+        let found = wgpu.read(&memory.buffers[RESULT], 0, &memory.back, bytes as u64, take)?;
+        let table = law.table(&found[sums..], bytemuck::cast_slice::<u32, f32>(&found[..sums]), PARTS);
+        memory.take_table(&wgpu, columns, &table)?;
+        let (rows, last, has_allowed) = (table.rows.len() as u32, table.last, table.allowed.is_some());
+        submit(&wgpu, self.dispatches(columns, potential, is_long, Stage::Law { rows, last, has_allowed })?)
     }
 
     /// The dispatches of an evaluation.
-    fn dispatches(&mut self, columns: &Columns, potential: bool, is_long: bool) -> Result<&[Dispatch]> {
+    fn dispatches(&mut self, columns: &Columns, potential: bool, is_long: bool, stage: Stage) -> Result<&[Dispatch]> {
+        let law = columns.law.as_ref().map(|law| law.text.clone());
+        if self.law != law {
+            (self.law, self.prepared) = (law, Vec::new());
+        }
         let Softenings { halves, base, difference } = &columns.softenings;
         let softenings = OwnSoftenings { base: *base as f32, difference: *difference as f32 };
         let form = Form {
@@ -161,6 +180,7 @@ impl WgpuExpansions {
             soft2: columns.soft2 as f32,
             softenings: (!halves.is_empty()).then_some(softenings),
             softening: columns.softening,
+            stage,
         };
         // products of masses and differences of softenings have dipoles
         let dipoles = columns.has_negative_mass || form.softenings.is_some();
@@ -170,7 +190,7 @@ impl WgpuExpansions {
             Some(at) => at,
             None => {
                 let made = self.prepare(request)?;
-                self.prepared.truncate(1);
+                self.prepared.truncate(3);
                 self.prepared.insert(0, (request, made));
                 0
             }
@@ -194,11 +214,12 @@ impl WgpuExpansions {
         for (k, step) in steps.iter().enumerate() {
             let order = step.purpose.order(self.accuracy.order);
             let potential = request.potential && step.purpose == Purpose::Forces;
-            let operators = Operators { order, dipoles: request.dipoles, potential };
+            let law = self.law.clone();
+            let operators = Operators { order, dipoles: request.dipoles, potential, of_law: law.is_some() };
             let stack = memory.levels.stack(self.sinks).max(memory.levels.stack(Sinks::Cells));
             let own_softenings = request.form.softenings.is_some();
             let softening = request.form.softening;
-            let variant = Variant { operators, purpose: step.purpose, stack, own_softenings, softening };
+            let variant = Variant { operators, purpose: step.purpose, stack, own_softenings, softening, law };
             let pipeline = self.kernel(step.entry, variant)?;
             let group = self.wgpu.bind_with(&self.layout, &buffers, (&calls, (k * BYTES) as u64, BYTES as u64))?;
             let pass = Pass { pipeline, group, groups: step.groups, pairs: 0 };
@@ -223,12 +244,12 @@ impl Compiled {
         variant: Variant,
         compile: impl FnOnce(&str) -> Result<ComputePipeline>,
     ) -> Result<ComputePipeline> {
-        let variant = variant.as_needed_by(entry);
+        let variant = variant.needed_by(entry);
         let mut kernels = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kernel) = kernels.get(&(entry, variant)) {
+        if let Some(kernel) = kernels.get(&(entry, variant.clone())) {
             return Ok(kernel.clone());
         }
-        let kernel = compile(&source(entry, variant))?;
+        let kernel = compile(&source(entry, variant.clone()))?;
         kernels.insert((entry, variant), kernel.clone());
         Ok(kernel)
     }
@@ -249,8 +270,16 @@ mod tests {
         let accuracy = Accuracy { order: 2, opening: manybody_tree::Opening::Angle(0.5), leaf: 32, is_usual: false };
         let softenings = Some(OwnSoftenings { base: 1.0, difference: 1.0 });
         let softening = Softening::Plummer;
-        let form = Form { accuracy, sinks: Sinks::Cells, is_long: true, soft2: 0.0, softenings, softening };
-        let memory = Memory::new(&wgpu, 3000, 2, true).unwrap();
+        let form = Form {
+            accuracy,
+            sinks: Sinks::Cells,
+            is_long: true,
+            soft2: 0.0,
+            softenings,
+            softening,
+            stage: Stage::Whole,
+        };
+        let memory = Memory::new(&wgpu, 3000, 2, (true, false)).unwrap();
         let opening = manybody_tree::Opening::Error(1e-3);
         let by_error = Form { accuracy: Accuracy { opening, ..accuracy }, ..form };
         let steps = [form, by_error].map(|form| Plan::new(&memory, form).steps);
@@ -259,13 +288,13 @@ mod tests {
         for order in [1, 2, 5, 8] {
             for (dipoles, potential) in [(false, false), (true, true)] {
                 for purpose in [Purpose::Estimate, Purpose::Forces] {
-                    let operators = Operators { order: purpose.order(order), dipoles, potential };
+                    let operators = Operators { order: purpose.order(order), dipoles, potential, of_law: false };
                     let softenings = Softening::ALL.iter().flat_map(|kind| [(false, *kind), (true, *kind)]);
                     for (own_softenings, softening) in softenings {
-                        let variant = Variant { operators, purpose, stack: 2768, own_softenings, softening };
+                        let variant = Variant { operators, purpose, stack: 2768, own_softenings, softening, law: None };
                         for entry in entries.iter().filter(|entry| own_softenings || **entry != Entry::SoftDifferences)
                         {
-                            texts.insert(source(*entry, variant.as_needed_by(*entry)), (entry, variant));
+                            texts.insert(source(*entry, variant.clone().needed_by(*entry)), (entry, variant.clone()));
                         }
                     }
                 }

@@ -1,9 +1,9 @@
 //! The dispatches of an evaluation, in order.
 
-use super::memory::{Memory, RADIX, Record, TILE};
+use super::memory::{Memory, PARTS, RADIX, Record, TILE};
 use super::source::Entry;
-use crate::expansions::Purpose;
 use crate::expansions::levels::{CHILDREN, LEAF, LEVELS};
+use crate::expansions::{OfLaw, Purpose};
 use crate::wgpu::groups;
 use manybody_pairwise::Softening;
 use manybody_tree::{Accuracy, Limits, Opening, Sinks};
@@ -50,6 +50,15 @@ pub(super) struct Form {
     pub(super) softenings: Option<OwnSoftenings>,
     /// What a softening length is.
     pub(super) softening: Softening,
+    pub(super) stage: Stage,
+}
+
+/// What dispatches compute: all of gravity, or a law up to its sums at a few bodies, or from the table that is made from these.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Stage {
+    Whole,
+    Sample,
+    Law { rows: u32, last: i32, has_allowed: bool },
 }
 
 /// Softenings of the bodies' own, half their squares: what differences are taken from, and the largest.
@@ -86,13 +95,28 @@ impl<'a> Plan<'a> {
     fn all(&mut self) {
         let Accuracy { order, opening, .. } = self.form.accuracy.of_bodies(self.memory.n);
         let sinks = self.form.sinks;
-        self.order();
-        self.cells();
+        if let Stage::Law { has_allowed, .. } = self.form.stage {
+            // the cells are there
+            self.side = self.sides() % 2;
+            self.criterion(has_allowed);
+        } else {
+            self.order();
+            self.cells();
+        }
+        if self.form.stage == Stage::Sample {
+            self.begin("sums at a few bodies");
+            let samples = OfLaw::samples(self.memory.n);
+            self.step(Entry::SampleSums, Purpose::Forces, samples * PARTS, [samples, 0, 0, 0]);
+            return;
+        }
         let is_mutual = sinks == Sinks::Cells;
         // second expansions have two derivatives more
         let limits_of = |order| Limits::of::<f32>(if self.form.softenings.is_some() { order + 2 } else { order });
         let limits = limits_of(order);
         self.judge = match opening {
+            Opening::Error(tolerance) if self.form.stage != Stage::Whole => {
+                Judge { angle: OfLaw::WIDEST_ANGLE, tolerance: Some(tolerance as f32), limits, is_mutual }
+            }
             Opening::Error(tolerance) => {
                 let limits_of_estimate = limits_of(Purpose::Estimate.order(order));
                 self.judge = Judge { angle: 1.0, tolerance: None, limits: limits_of_estimate, is_mutual: true };
@@ -129,6 +153,10 @@ impl<'a> Plan<'a> {
         let Record { folded, locals, second_moments, second_locals, end: stride } = memory.record;
         let softenings = form.softenings.unwrap_or(OwnSoftenings { base: 0.0, difference: 1.0 });
         let OwnSoftenings { base, difference } = softenings;
+        let (rows, last) = match form.stage {
+            Stage::Law { rows, last, .. } => (rows, last),
+            Stage::Whole | Stage::Sample => (0, 0),
+        };
         let slots = memory.levels.leaves().1 * LEAF;
         let order = (3 * self.side + 2) * memory.n;
         let whole = |number: usize| number as u32;
@@ -146,7 +174,8 @@ impl<'a> Plan<'a> {
             ],
             [links, heads, sparse, slots].map(whole),
             [whole(order), 0, base.to_bits(), (1.0 / difference).to_bits()],
-            [whole(second_moments), whole(second_locals), (0.5 * difference).to_bits(), 0],
+            [whole(second_moments), whole(second_locals), (0.5 * difference).to_bits(), rows],
+            [last as u32, 0, 0, 0],
             call.map(whole),
         ];
         let levels: [[i32; LEVELS]; 2] =
@@ -200,6 +229,32 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// How many sorts there are.
+    fn sides(&self) -> usize {
+        let passes = |digits: Range<u32>| digits.step_by(DIGITS as usize).len();
+        if self.form.is_long { 2 * passes(0..BITS) } else { passes(LEFT_OUT..BITS) }
+    }
+
+    /// What the criterion of a law needs of cells.
+    fn criterion(&mut self, has_allowed: bool) {
+        self.begin("criterion");
+        let levels = self.memory.levels.clone();
+        let leaves = levels.leaves().1;
+        if has_allowed {
+            self.step(Entry::AllowedInLeaves, Purpose::Forces, leaves.div_ceil(64), [0; 4]);
+            for pair in levels.0.windows(2).rev() {
+                let ((first, count), (next, below)) = (pair[0], pair[1]);
+                self.step(Entry::LeastOfCells, Purpose::Forces, count.div_ceil(64), [first, count, next + below, 0]);
+            }
+        }
+        let mut of_cell = 1;
+        for (first, count) in levels.0[levels.top(self.form.sinks)..].iter().rev() {
+            self.step(Entry::PowersOfLeaves, Purpose::Forces, leaves, [*first, of_cell, 0, 0]);
+            self.step(Entry::EffectiveRadii, Purpose::Forces, *count, [*first, *count, of_cell, 0]);
+            of_cell *= CHILDREN;
+        }
+    }
+
     fn lists(&mut self, sinks: Sinks, deepest: usize, purpose: Purpose) {
         self.begin("lists");
         self.step(Entry::Clear, Purpose::Forces, 1, [0; 4]);
@@ -216,7 +271,12 @@ impl<'a> Plan<'a> {
         let top = self.memory.levels.top(sinks);
         let levels = &self.memory.levels.0[top..=deepest];
         let cells: usize = levels.iter().map(|(_, count)| count).sum();
-        self.step(Entry::FarCells, purpose, cells, [top, deepest, cells, 0]);
+        if self.form.stage == Stage::Whole {
+            self.step(Entry::FarCells, purpose, cells, [top, deepest, cells, 0]);
+        } else {
+            let total = self.memory.levels.total();
+            self.step(Entry::ClearLocals, purpose, total.div_ceil(64), [total, 0, 0, 0]);
+        }
         // the spline has nothing of these
         if purpose == Purpose::Forces && self.form.softening == Softening::Plummer {
             self.step(Entry::SoftCells, purpose, cells, [top, deepest, cells, 0]);

@@ -1,9 +1,11 @@
 //! The texts of the kernels: what they share, operators of an order, and sums over the threads of a workgroup, written out.
 
+use crate::emit::Dialect;
 use crate::expansions::{Language, Operators, Part, Purpose};
 use manybody_pairwise::Softening;
-use manybody_tree::{CLASSES, DIGITS_OF_CLASS};
+use manybody_tree::{CLASSES, DIGITS_OF_CLASS, FunctionText};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 const TYPES: &str = include_str!("../../kernels/expansions/types.wgsl");
 const JUDGE: &str = include_str!("../../kernels/expansions/judge.wgsl");
@@ -18,6 +20,7 @@ const NEAR: &str = include_str!("../../kernels/expansions/near.wgsl");
 const SINGLE: &str = include_str!("../../kernels/expansions/single.wgsl");
 const FINISH: &str = include_str!("../../kernels/expansions/finish.wgsl");
 const ESTIMATE: &str = include_str!("../../kernels/expansions/estimate.wgsl");
+const LAW: &str = include_str!("../../kernels/expansions/law.wgsl");
 const CLEAR: &str = include_str!("../../kernels/expansions/clear.wgsl");
 
 /// A kernel, as WGSL names its entry point.
@@ -46,6 +49,11 @@ pub(super) enum Entry {
     LeastOfLeaves,
     LeastFromAbove,
     LeastOfCells,
+    SampleSums,
+    AllowedInLeaves,
+    PowersOfLeaves,
+    EffectiveRadii,
+    ClearLocals,
 }
 
 impl Entry {
@@ -74,12 +82,17 @@ impl Entry {
             Entry::LeastOfLeaves => "least_of_leaves",
             Entry::LeastFromAbove => "least_from_above",
             Entry::LeastOfCells => "least_of_cells",
+            Entry::SampleSums => "sample_sums",
+            Entry::AllowedInLeaves => "allowed_in_leaves",
+            Entry::PowersOfLeaves => "powers_of_leaves",
+            Entry::EffectiveRadii => "effective_radii",
+            Entry::ClearLocals => "clear_locals",
         }
     }
 }
 
 /// All that decides the text of a kernel beside which it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Variant {
     pub(super) operators: Operators,
     pub(super) purpose: Purpose,
@@ -89,14 +102,17 @@ pub(super) struct Variant {
     pub(super) own_softenings: bool,
     /// What a softening length is.
     pub(super) softening: Softening,
+    /// The function of a law that is computed instead of gravity.
+    pub(super) law: Option<Arc<FunctionText>>,
 }
 
 impl Variant {
     /// With what a kernel does not depend on as it is for others.
-    pub(super) fn as_needed_by(self, entry: Entry) -> Self {
-        let any = Operators { order: 1, dipoles: false, potential: false };
+    pub(super) fn needed_by(self, entry: Entry) -> Self {
+        let any = Operators { order: 1, dipoles: false, potential: false, of_law: false };
         let Operators { order, potential, .. } = self.operators;
         match entry {
+            _ if self.law.is_some() => self,
             Entry::MakeLists => Variant { operators: Operators { order, ..any }, ..self },
             Entry::OneByOne => Variant { purpose: Purpose::Forces, ..self },
             Entry::MakeLeaves | Entry::MakeCells => {
@@ -128,18 +144,32 @@ impl Variant {
             | Entry::SortPass
             | Entry::FindClashes => {
                 let softening = Softening::Plummer;
-                Variant { operators: any, purpose: Purpose::Forces, stack: 0, own_softenings: false, softening }
+                Variant {
+                    operators: any,
+                    purpose: Purpose::Forces,
+                    stack: 0,
+                    own_softenings: false,
+                    softening,
+                    law: None,
+                }
             }
-            Entry::MeanSquare | Entry::LeastOfLeaves | Entry::LeastFromAbove | Entry::LeastOfCells => {
-                Variant { operators: any, purpose: Purpose::Forces, stack: 0, ..self }
-            }
+            Entry::MeanSquare
+            | Entry::LeastOfLeaves
+            | Entry::LeastFromAbove
+            | Entry::LeastOfCells
+            | Entry::SampleSums
+            | Entry::AllowedInLeaves
+            | Entry::PowersOfLeaves
+            | Entry::EffectiveRadii
+            | Entry::ClearLocals => Variant { operators: any, purpose: Purpose::Forces, stack: 0, ..self },
         }
     }
 }
 
 /// The text of a kernel.
 pub(super) fn source(entry: Entry, variant: Variant) -> String {
-    let Variant { operators, purpose, stack, own_softenings, softening } = variant;
+    let Variant { operators, purpose, stack, own_softenings, softening, law } = variant;
+    let law = law.as_deref();
     let [moments, folded, locals, harmonics] =
         [operators.moments(), operators.folded(), operators.locals(), operators.harmonics()];
     let (parts, files, sums): (&[Part], &[&str], String) = match entry {
@@ -151,7 +181,7 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
                 take("moments", moments),
                 clear("moments", moments),
                 store("moments", moments),
-                store("folded", folded),
+                if law.is_some() { String::new() } else { store("folded", folded) },
                 set_and_add(moments),
             ];
             (&[Part::Moments], &[CELLS], sums.concat())
@@ -196,12 +226,18 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         | Entry::SumCounts
         | Entry::SortPass
         | Entry::FindClashes => (&[], &[ORDER], String::new()),
+        Entry::SampleSums
+        | Entry::AllowedInLeaves
+        | Entry::PowersOfLeaves
+        | Entry::EffectiveRadii
+        | Entry::ClearLocals => (&[], &[LAW], shared(4, 4) + &gather("sum", 4)),
         Entry::Estimate | Entry::MeanSquare | Entry::LeastOfLeaves | Entry::LeastFromAbove | Entry::LeastOfCells => {
             (&[Part::AtBody], &[FINISH, ESTIMATE], String::new())
         }
     };
     let with_bodies = u8::from(purpose == Purpose::Forces).to_string();
-    let text = operators.text(Language::Wgsl, parts) + TYPES + &sums + &files.concat();
+    let text = operators.text(Language::Wgsl, parts, law) + TYPES + &sums + &files.concat();
+    let text = Dialect::Wgsl.missing_functions(&text) + &text;
     let differences = match entry {
         Entry::SoftCells if own_softenings => FROM_DIFFERENCES,
         Entry::OneByOne if own_softenings => AT_DIFFERENCES,
@@ -212,6 +248,11 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         .replace("$OWN", if own_softenings { "1" } else { "0" })
         .replace("$SPLINE", if softening == Softening::Spline { "1" } else { "0" })
         .replace("$DIFFERENCES", differences)
+        .replace("$LAW", if law.is_some() { "1" } else { "0" })
+        .replace("$SELF", if law.is_some_and(|law| law.is_self_included) { "1" } else { "0" })
+        .replace("$ACT_OF_LAW", if law.is_some() { ACT_OF_LAW } else { "" })
+        .replace("$AT_PLACE_FAR", if law.is_some() { "" } else { AT_PLACE_FAR })
+        .replace("$OF_MOMENTS", if law.is_some() { OF_MOMENTS_OF_LAW } else { OF_MOMENTS })
         .replace("$CLASSES", &CLASSES.to_string())
         .replace("$DIGITS_OF_CLASS", &DIGITS_OF_CLASS.to_string())
 }
@@ -299,6 +340,44 @@ const AT_DIFFERENCES: &str = "\
                         at_place_1(d.x, d.y, d.z, soft2, tree.half_difference * per_unit * per_unit,
                                    record(source) + tree.second_moments, &to);
                     }
+";
+
+/// What a body does by a law: its gradient and value. It may be infinite where no body is.
+const ACT_OF_LAW: &str = "\
+if (LAW == 1u) {
+        var found: array<f32, 2>;
+        pair_of(fma(d.x, d.x, fma(d.y, d.y, d.z * d.z)), soft2, &found);
+        return select(a, vec4(fma(vec3(-m * found[1]), d, a.xyz), fma(m, found[0], a.w)), m != 0.0f);
+    }";
+
+/// What a harmonic function does at a place.
+const AT_PLACE_FAR: &str = "\
+if (how == HARMONIC) {
+                    at_place_far(d.x, d.y, d.z, soft2, record(source) + tree.folded, &to);
+                } else ";
+
+/// The effective radius of moments, and their folding; a law has neither: its effective radii are found from the bodies.
+const OF_MOMENTS: &str = "\
+fn power_of(M: ptr<function, array<f32, MOMENTS>>, mass: f32, unit: f32, rms: f32) -> f32 {
+    if (ORDER <= 2u) {
+        return OUTER * rms;
+    }
+    if (mass > 0.0f) {
+        return unit * effective(M, mass);
+    }
+    return 0.0f;
+}
+fn write_folded(t: u32, threads: u32, g: u32, M: ptr<function, array<f32, MOMENTS>>) {
+    var folded: array<f32, FOLDED>;
+    fold(M, &folded);
+    store_folded(t, threads, record(g) + tree.folded, &folded);
+}
+";
+const OF_MOMENTS_OF_LAW: &str = "\
+fn power_of(M: ptr<function, array<f32, MOMENTS>>, mass: f32, unit: f32, rms: f32) -> f32 {
+    return 0.0f;
+}
+fn write_folded(t: u32, threads: u32, g: u32, M: ptr<function, array<f32, MOMENTS>>) {}
 ";
 
 /// Moments that are 0, and moments times a factor that are added to others.

@@ -1,0 +1,157 @@
+//! Radial laws of one charge by fast multipoles on a GPU.
+
+use super::{Columns, Inner, OfLaw, inner};
+use crate::emit::Dialect;
+use crate::no_gpu;
+use manybody_law::law::{Law, PairInputs, Radial};
+use manybody_law::simd::Level;
+use manybody_law::{Capability, Device, Error, Result};
+use manybody_pairwise::watch::Watch;
+use manybody_pairwise::{Evaluator, Loaded, Method, Precision, SolverName};
+use manybody_tree::{Accuracy, LawAccuracy, SinglePotential, Sinks};
+use std::sync::Arc;
+
+/// The evaluator of a law by the solver fmm on a GPU.
+///
+/// # Errors
+/// [`Error::NoDevice`]; [`Error::Unsupported`] for a law that is not radial, with the reason, and for a precision, solver or
+/// number of devices that laws by expansions do not have there; [`Error::Parameter`] for an accuracy that is not available.
+pub fn law_expansions(method: &Method, law: &Law) -> Result<LawExpansions> {
+    let wrong = |capability, value: String, expected: &str| {
+        Err(Error::Unsupported { capability, value, expected: expected.into() })
+    };
+    if method.device == Device::Cpu {
+        return Err(no_gpu(Device::Cpu));
+    }
+    if method.solver == SolverName::Tree {
+        return wrong(
+            Capability::Device,
+            method.device.to_string(),
+            "the solver tree of laws, which leaves out pairs, is computed on the CPU",
+        );
+    }
+    match (method.device, method.precision) {
+        (_, Precision::Mixed) => {
+            return wrong(Capability::Precision, "mixed".into(), "laws by expansions have f32 and f64");
+        }
+        (Device::Wgpu, Precision::F64) => {
+            return wrong(
+                Capability::Precision,
+                "f64".into(),
+                "laws by expansions have f32 on wgpu; cuda and cpu have f64",
+            );
+        }
+        _ => {}
+    }
+    let radial = Radial::of(law)?;
+    let accuracy = LawAccuracy::of(method)?;
+    let LawAccuracy { order, opening, leaf } = accuracy;
+    let kept = Accuracy { order, opening, leaf, is_usual: false };
+    let inner = inner(method, kept, Sinks::Cells)?;
+    let level = method.level()?;
+    Ok(LawExpansions { law: law.clone(), radial, accuracy, level, inner, loaded: None, results: Vec::new() })
+}
+
+/// A radial law by fast multipoles on a GPU.
+pub struct LawExpansions {
+    law: Law,
+    radial: Radial,
+    accuracy: LawAccuracy,
+    level: Level,
+    inner: Inner,
+    loaded: Option<Loaded>,
+    results: Vec<Vec<f64>>,
+}
+
+/// What the device is given.
+struct Problem {
+    columns: Columns,
+    has_value: bool,
+    of: Arc<OfLaw>,
+}
+
+impl LawExpansions {
+    fn problem(&self, inputs: &PairInputs<'_>) -> Result<Problem> {
+        let mut problem = SinglePotential::new(&self.law, &self.radial, inputs, self.accuracy)?;
+        let dialect = match &self.inner {
+            Inner::Single(..) => Dialect::CudaF32,
+            Inner::Double(..) => Dialect::CudaF64,
+            Inner::Wgpu(..) => Dialect::Wgsl,
+        };
+        let text = problem.text(dialect != Dialect::CudaF64, &|f, x| dialect.call(f, x))?;
+        let (has_value, square) = (text.has_value, problem.square);
+        let numbers = problem.take_bodies();
+        let of = Arc::new(OfLaw { text: Arc::new(text), problem });
+        let law = Some(of.clone());
+        // charges have any sign, and so dipoles about their centres
+        let columns = Columns { numbers, soft2: square, has_negative_mass: true, law, ..Columns::default() };
+        Ok(Problem { columns, has_value, of })
+    }
+
+    fn any(&mut self, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+        let (ni, nj) = inputs.lens();
+        if ni == 0 || nj == 0 {
+            return Ok(vec![vec![0.0; ni]; self.law.cells().len()]);
+        }
+        let Problem { columns, has_value, of } = self.problem(inputs)?;
+        let wide =
+            |columns: Vec<Vec<f32>>| columns.into_iter().map(|c| c.into_iter().map(f64::from).collect()).collect();
+        let mut found: Vec<Vec<f64>> = match &mut self.inner {
+            Inner::Single(_, inner) => wide(inner.forces(&columns, has_value)?),
+            Inner::Double(_, inner) => inner.forces(&columns, has_value)?,
+            Inner::Wgpu(_, inner) => wide(inner.forces(&columns, has_value)?),
+        };
+        found.resize(4, vec![0.0; if has_value { 0 } else { columns.numbers[0].len() }]);
+        let found: [Vec<f64>; 4] = found.try_into().unwrap_or_default();
+        Ok(of.problem.results(inputs, self.level, &found))
+    }
+
+    /// Seconds that the device needs, without transfers of the bodies: the mean of `repeats`.
+    ///
+    /// # Errors
+    /// As [`Evaluator::evaluate`].
+    pub fn seconds(&mut self, inputs: &PairInputs<'_>, repeats: usize) -> Result<f64> {
+        self.check(inputs)?;
+        let Problem { columns, has_value, .. } = self.problem(inputs)?;
+        match &mut self.inner {
+            Inner::Single(_, inner) => inner.seconds(&columns, has_value, repeats),
+            Inner::Double(_, inner) => inner.seconds(&columns, has_value, repeats),
+            Inner::Wgpu(_, inner) => inner.seconds(&columns, has_value, repeats),
+        }
+    }
+
+    fn check(&self, inputs: &PairInputs<'_>) -> Result<()> {
+        let is_double = matches!(self.inner, Inner::Double(..));
+        inputs.check(&self.law, 2f64.powi(if is_double { 53 } else { 24 }))
+    }
+}
+
+impl Evaluator for LawExpansions {
+    fn load(&mut self, inputs: &PairInputs<'_>) -> Result<()> {
+        self.check(inputs)?;
+        self.loaded = Some(Loaded::of(inputs));
+        Ok(())
+    }
+
+    fn compute(&mut self) -> Result<()> {
+        if let Some(loaded) = self.loaded.take() {
+            let results = loaded.with(|inputs| self.any(inputs));
+            self.loaded = Some(loaded);
+            self.results = results?;
+        }
+        Ok(())
+    }
+
+    fn fetch(&mut self) -> Result<Vec<Vec<f64>>> {
+        Ok(self.results.clone())
+    }
+
+    /// Without a copy of the sets.
+    fn evaluate(&mut self, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+        self.check(inputs)?;
+        self.any(inputs)
+    }
+
+    /// An evaluation is not interrupted on the device.
+    fn watch(&mut self, _: &Watch) {}
+}

@@ -1,0 +1,72 @@
+// What expansions of a law have of their own: sums at a few bodies, from which the host makes the table of the criterion; how much is
+// allowed in leaves; and the effective radii of cells.
+
+#define PARTS 32
+
+// The gradient and value of the law at bodies along the curve, by parts of those that act: `sums` [sample][part], and the bodies.
+extern "C" __global__ void __launch_bounds__(128) sample_sums(Tree t, real4 *sums, u32 *sampled, int samples) {
+    __shared__ real4 of_warps[4];
+    const int sample = blockIdx.x / PARTS, part = blockIdx.x % PARTS, w = threadIdx.x / 32, ln = lane();
+    const int slot = (int)((long long)sample * t.n / samples);
+    const Center center(t, t.first_leaf + slot / LEAF);
+    const real4 own = t.bodies[slot];
+    real4 a = four(real(0), real(0), real(0), real(0));
+    for (int leaf = 4 * part + w; leaf < t.leaves; leaf += 4 * PARTS) {
+        const Step d = center.from(t, t.first_leaf + leaf);
+        real4 b = t.bodies[leaf * LEAF + ln];
+        if (leaf * LEAF + ln == slot && !SELF) b.w = real(0);
+        b.x -= d.x; b.y -= d.y; b.z -= d.z;
+        pair(b, own.x, own.y, own.z, SOFT2(t), a);
+    }
+    a.x = warp_sum(a.x); a.y = warp_sum(a.y); a.z = warp_sum(a.z); a.w = warp_sum(a.w);
+    if (ln == 0) of_warps[w] = a;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int k = 1; k < 4; k++) {
+            const real4 b = of_warps[k];
+            a.x += b.x; a.y += b.y; a.z += b.z; a.w += b.w;
+        }
+        sums[blockIdx.x] = a;
+        if (part == 0) sampled[sample] = t.order[slot];
+    }
+}
+
+// The least that is allowed in leaves, a warp each.
+extern "C" __global__ void __launch_bounds__(128) allowed_in_leaves(Tree t) {
+    const int leaf = blockIdx.x * 4 + threadIdx.x / 32, slot = leaf * LEAF + lane();
+    if (leaf >= t.leaves) return;
+    const float least = warp_min(slot < t.n ? t.allowed[t.order[slot]] : __int_as_float(0x7f7fffff));
+    if (lane() == 0) t.lines[t.first_leaf + leaf].least = least;
+}
+
+// The sums of |q| r^(p+1) of the bodies of leaves about the centre of the cell of a level that they are in, in its unit: a warp a
+// leaf. Cells of the level begin with number `first` and have `leaves` each.
+extern "C" __global__ void __launch_bounds__(128) powers_of_leaves(Tree t, int first, int leaves) {
+    const int leaf = blockIdx.x * 4 + threadIdx.x / 32;
+    if (leaf >= t.leaves) return;
+    const int g = first + leaf / leaves;
+    const Step d = Center(t, g).from(t, t.first_leaf + leaf);
+    const real4 b = t.bodies[leaf * LEAF + lane()];
+    const float per_unit = 1.0f / t.lines[g].unit;
+    const float x = (float)(b.x - d.x) * per_unit, y = (float)(b.y - d.y) * per_unit, z = (float)(b.z - d.z) * per_unit;
+    const float r = sqrtf(x * x + y * y + z * z);
+    float power = fabsf((float)b.w);
+#pragma unroll
+    for (int k = 0; k <= ORDER; k++) power *= r;
+    power = warp_sum(power);
+    if (lane() == 0) t.least[leaf] = power;
+}
+
+// The effective radii of cells: that at which all of their charge has the same sum. A warp a cell.
+extern "C" __global__ void __launch_bounds__(128) effective_radii(Tree t, int first, int count, int leaves) {
+    const int at = blockIdx.x * 4 + threadIdx.x / 32;
+    if (at >= count) return;
+    float sum = 0.0f;
+    for (int leaf = at * leaves + lane(); leaf < min((at + 1) * leaves, t.leaves); leaf += 32) sum += t.least[leaf];
+    sum = warp_sum(sum);
+    if (lane() == 0) {
+        Line &line = t.lines[first + at];
+        const float mean = line.mass > 0.0f ? sum / line.mass : 0.0f;
+        line.effective = fminf(line.unit * powf(mean, 1.0f / (ORDER + 1)), line.radius);
+    }
+}

@@ -1,0 +1,109 @@
+// What expansions of a law have of their own; see law.cu. The sums of a leaf are beside its box.
+
+const PARTS: u32 = 32u;
+
+// The call: how many bodies are sampled. `result` has their sums by parts, then their numbers.
+@compute @workgroup_size(32)
+fn sample_sums(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+               @builtin(local_invocation_index) t: u32) {
+    let at = number(group, groups);
+    let samples = tree.call.x;
+    if (at >= samples * PARTS) {
+        return;
+    }
+    let sample = at / PARTS;
+    // without an overflow of sample * n
+    let slot = sample * (tree.n / samples) + sample * (tree.n % samples) / samples;
+    let g = tree.first_leaf + slot / LEAF;
+    let own = slots[slot].xyz;
+    var a = vec4(0.0f);
+    for (var leaf = at % PARTS; leaf < tree.leaves; leaf += PARTS) {
+        let other = leaf * LEAF + t;
+        let b = slots[other];
+        let m = select(b.w, 0.0f, other == slot && SELF == 0u);
+        a = act((b.xyz - step(g, tree.first_leaf + leaf)) - own, m, tree.soft2, a);
+    }
+    var sum = array<f32, 4>(a.x, a.y, a.z, a.w);
+    gather_sum(t, &sum);
+    if (t < 4u) {
+        result[4u * at + t] = total[t];
+    }
+    if (t == 0u && at % PARTS == 0u) {
+        result[4u * samples * PARTS + sample] = bitcast<f32>(keys[tree.order + slot]);
+    }
+}
+
+// The least that is allowed in leaves.
+@compute @workgroup_size(64)
+fn allowed_in_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+                     @builtin(local_invocation_index) t: u32) {
+    let leaf = number(group, groups) * 64u + t;
+    if (leaf >= tree.leaves) {
+        return;
+    }
+    var least = MOST;
+    for (var slot = leaf * LEAF; slot < min((leaf + 1u) * LEAF, tree.n); slot++) {
+        least = min(least, bodies[2u * keys[tree.order + slot] + 1u].w);
+    }
+    lines[(tree.first_leaf + leaf) * QUADS + 2u].y = least;
+}
+
+// The call: the first cell of a level, and how many leaves its cells have.
+@compute @workgroup_size(32)
+fn powers_of_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+                    @builtin(local_invocation_index) t: u32) {
+    let leaf = number(group, groups);
+    if (leaf >= tree.leaves) {
+        return;
+    }
+    let g = tree.call.x + leaf / tree.call.y;
+    let b = slots[leaf * LEAF + t];
+    let d = (b.xyz - step(g, tree.first_leaf + leaf)) / unit_at(g);
+    let r = sqrt(dot(d, d));
+    var power = abs(b.w);
+    for (var k = 0u; k <= ORDER; k++) {
+        power *= r;
+    }
+    var sum = array<f32, 4>(power, 0.0f, 0.0f, 0.0f);
+    gather_sum(t, &sum);
+    if (t == 0u) {
+        lines[(tree.first_leaf + leaf) * QUADS + 4u].w = total[0];
+    }
+}
+
+// The call: the first cell of a level, how many it has, and how many leaves these have.
+@compute @workgroup_size(32)
+fn effective_radii(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+                   @builtin(local_invocation_index) t: u32) {
+    let at = number(group, groups);
+    if (at >= tree.call.y) {
+        return;
+    }
+    let leaves = tree.call.z;
+    var sum = 0.0f;
+    for (var leaf = at * leaves + t; leaf < min((at + 1u) * leaves, tree.leaves); leaf += 32u) {
+        sum += lines[(tree.first_leaf + leaf) * QUADS + 4u].w;
+    }
+    var all = array<f32, 4>(sum, 0.0f, 0.0f, 0.0f);
+    gather_sum(t, &all);
+    if (t == 0u) {
+        let g = tree.call.x + at;
+        let line = line_of(g);
+        let mean = select(0.0f, total[0] / line.low.w, line.low.w > 0.0f);
+        let radius = select(0.0f, line.more.z * pow(mean, 1.0f / f32(ORDER + 1u)), mean > 0.0f);
+        lines[g * QUADS + 2u].x = min(radius, line.high.w);
+    }
+}
+
+// Clears the expansions about cells. The call: how many numbers of cells there are.
+@compute @workgroup_size(64)
+fn clear_locals(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+                @builtin(local_invocation_index) t: u32) {
+    let g = number(group, groups) * 64u + t;
+    if (g >= tree.call.x) {
+        return;
+    }
+    for (var quad = 0u; 4u * quad < LOCALS; quad++) {
+        numbers[record(g) + tree.locals + quad] = vec4(0.0f);
+    }
+}

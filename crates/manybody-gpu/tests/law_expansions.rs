@@ -1,0 +1,227 @@
+//! Laws by expansions on GPUs: errors against all pairs in f64, on every device that is here.
+
+mod common;
+
+use common::kinds;
+use manybody::audit::law::relative_errors;
+use manybody_gpu::law_expansions;
+use manybody_law::Device;
+use manybody_law::law::{Law, PairInputs};
+use manybody_law::simd::Level;
+use manybody_pairwise::{Evaluator, Expansion, Interpreter, Method, Precision, SolverName};
+
+/// Every device with its precisions.
+fn cases() -> Vec<(Device, Precision)> {
+    let precisions = |device| match device {
+        Device::Cuda => vec![Precision::F32, Precision::F64],
+        _ => vec![Precision::F32],
+    };
+    kinds().into_iter().flat_map(|device| precisions(device).into_iter().map(move |p| (device, p))).collect()
+}
+
+fn method(device: Device, precision: Precision, expansion: Expansion) -> Method {
+    Method { device, precision, expansion, ..Method::default() }.solver(SolverName::Fmm)
+}
+
+fn by_error(rtol: f64) -> Expansion {
+    Expansion { rtol: Some(rtol), ..Expansion::default() }
+}
+
+/// Columns of numbers between 0 and 1.
+fn random(columns: usize, n: usize, seed: u64) -> Vec<Vec<f64>> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    (0..columns).map(|_| (0..n).map(|_| next()).collect()).collect()
+}
+
+fn slices(columns: &[Vec<f64>]) -> Vec<&[f64]> {
+    columns.iter().map(Vec::as_slice).collect()
+}
+
+fn exact(law: &Law, inputs: &PairInputs<'_>) -> Vec<Vec<f64>> {
+    Interpreter::new(law, Level::best(), Precision::F64).evaluate(inputs).unwrap()
+}
+
+/// The error of 99 of 100 bodies is about that which is asked for, on every device.
+fn check(name: &str, law: &Law, inputs: &PairInputs<'_>, rtol: f64) {
+    let want = exact(law, inputs);
+    let all: Vec<usize> = (0..inputs.lens().0).collect();
+    for (device, precision) in cases() {
+        let mut solver = law_expansions(&method(device, precision, by_error(rtol)), law).unwrap();
+        let found = solver.evaluate(inputs).unwrap();
+        let errors = relative_errors(law, &all, &found, &want);
+        // each interaction lacks less than is asked for, and several add up; what promises an error halves the tolerance then
+        assert!(errors.p99 <= 5.0 * rtol, "{name} on {device} in {precision}: {errors:?}");
+        // something is computed by expansions, and the same bits each time
+        assert!(all.len() < 1000 || errors.max > 0.0, "{name} on {device} in {precision}: {errors:?}");
+        assert_eq!(solver.evaluate(inputs).unwrap(), found, "{name} on {device} in {precision}");
+    }
+}
+
+fn law(text: &str) -> Law {
+    Law::parse(&format!("body x[3], q; d = i.x - j.x; r = norm(d); {text}")).unwrap()
+}
+
+/// Places in three crowds, two of them small, and charges of both signs.
+fn crowds(n: usize) -> Vec<Vec<f64>> {
+    let mut columns = random(4, n, 1);
+    for k in 0..n {
+        let size = [1.0, 0.1, 1e-3][k % 3];
+        (0..3).for_each(|axis| columns[axis][k] = (k % 3) as f64 + size * columns[axis][k]);
+        columns[3][k] -= 0.3;
+    }
+    columns
+}
+
+#[test]
+fn laws_have_the_error_that_is_asked_for() {
+    let columns = crowds(6000);
+    let columns = slices(&columns);
+    let inputs = PairInputs::one(&columns, &[]);
+    let texts = [
+        (
+            "a potential and its force",
+            "e = exp(-2 * r) / r; sum p = j.q * e; sum f = j.q * e * (1 + 2 * r) / r^2 * d; self exclude",
+        ),
+        ("a force alone", "sum f = j.q * exp(-2 * r) * (1 + 2 * r) / r^3 * d; self exclude"),
+        ("with the target's charge", "sum f = i.q * j.q * d / r^3; sum p = i.q * j.q / r; self exclude"),
+        ("with itself", "sum p = j.q * exp(-4 * r * r)"),
+        ("softened", "sum p = j.q * rsqrt(r^2 + 0.01); self exclude"),
+        ("a logarithm", "sum p = j.q * ln(r); self exclude"),
+        ("a Matern function", "t = 5 * r; sum p = j.q * (1 + t) * exp(-t); self include"),
+        ("a wave", "sum p = j.q * cos(r) / r; self exclude"),
+    ];
+    for (name, text) in texts {
+        for rtol in [1e-3, 1e-5] {
+            check(name, &law(text), &inputs, rtol);
+        }
+    }
+}
+
+/// In f64 errors follow the request.
+#[test]
+fn smaller_errors_in_f64() {
+    let columns = random(4, 4000, 3);
+    let columns = slices(&columns);
+    let inputs = PairInputs::one(&columns, &[]);
+    let law = law("sum p = j.q * exp(-r) / r; self exclude");
+    let want = exact(&law, &inputs);
+    let all: Vec<usize> = (0..4000).collect();
+    for (device, precision) in cases().into_iter().filter(|(_, precision)| *precision == Precision::F64) {
+        for rtol in [1e-6, 1e-7, 1e-8] {
+            let mut solver = law_expansions(&method(device, precision, by_error(rtol)), &law).unwrap();
+            let errors = relative_errors(&law, &all, &solver.evaluate(&inputs).unwrap(), &want);
+            assert!(errors.p99 <= rtol, "{rtol}: {errors:?}");
+        }
+    }
+}
+
+/// Factors that differ by ten orders of magnitude: what is allowed is of each cell.
+#[test]
+fn factors_of_the_targets() {
+    let mut columns = random(5, 5000, 4);
+    columns[4].iter_mut().for_each(|q| *q = 10_f64.powf(10.0 * *q - 5.0));
+    let columns = slices(&columns);
+    let law = Law::parse("body x[3], q, t; d = i.x - j.x; sum p = i.t * j.q * exp(-norm(d)); self exclude").unwrap();
+    check("factors", &law, &PairInputs::one(&columns, &[]), 1e-4);
+}
+
+#[test]
+fn two_sets_parts_and_planes() {
+    let (sources, targets) = (crowds(3000), random(4, 2500, 5));
+    let (i, j) = (slices(&targets), slices(&sources));
+    let yukawa = law("e = exp(-r) / r; sum p = j.q * e; sum f = j.q * e * (1 + r) / r^2 * d; self exclude");
+    check("two sets", &yukawa, &PairInputs::two(&i, &j, &[]), 1e-4);
+    let part: Vec<&[f64]> = j.iter().map(|column| &column[700..1900]).collect();
+    check("a part", &yukawa, &PairInputs::part(&part, &j, 700, &[]), 1e-4);
+    let flat = Law::parse("body x[2], q; d = i.x - j.x; sum p = j.q * ln(dot(d, d)); self exclude").unwrap();
+    let columns = random(3, 4000, 6);
+    check("a plane", &flat, &PairInputs::one(&slices(&columns), &[]), 1e-4);
+    let line = Law::parse("body x, q; sum p = j.q * exp(-(i.x - j.x)^2); self exclude").unwrap();
+    let columns = random(2, 4000, 7);
+    check("a line", &line, &PairInputs::one(&slices(&columns), &[]), 1e-4);
+}
+
+/// Few bodies, bodies at one place, without charge, and far from all others.
+#[test]
+fn edges() {
+    let gravity =
+        Law::parse("body x[3], q; d = i.x - j.x; r = norm(d); sum p = select(r > 0, j.q / r, 0); self exclude")
+            .unwrap();
+    for n in [1, 2, 31, 32, 33, 257, 3000] {
+        let mut columns = crowds(n);
+        let few = slices(&columns);
+        check("few bodies", &gravity, &PairInputs::one(&few, &[]), 1e-4);
+        if n > 32 {
+            // pairs at one place, which the law leaves out
+            (0..3).for_each(|axis| columns[axis][1] = columns[axis][0]);
+            (0..3).for_each(|axis| columns[axis][20] = columns[axis][0]);
+            check("at one place", &gravity, &PairInputs::one(&slices(&columns), &[]), 1e-4);
+            columns[0][2] = 1e7;
+            check("far away", &gravity, &PairInputs::one(&slices(&columns), &[]), 1e-4);
+            columns[3].iter_mut().for_each(|q| *q = 0.0);
+            columns[3][5] = -2.0;
+            check("one charge", &gravity, &PairInputs::one(&slices(&columns), &[]), 1e-4);
+        }
+    }
+    for (device, precision) in cases() {
+        let mut solver = law_expansions(&method(device, precision, by_error(1e-3)), &gravity).unwrap();
+        let nothing: Vec<Vec<f64>> = vec![Vec::new(); 4];
+        let found = solver.evaluate(&PairInputs::one(&slices(&nothing), &[])).unwrap();
+        assert_eq!(found, vec![Vec::<f64>::new()], "{device}");
+        let mut columns = random(4, 100, 8);
+        columns[3].fill(0.0);
+        let found = solver.evaluate(&PairInputs::one(&slices(&columns), &[])).unwrap();
+        assert!(found[0].iter().all(|p| *p == 0.0), "{device}");
+    }
+}
+
+/// An angle and an order in place of an error, and units in which places are large.
+#[test]
+fn angles_and_units() {
+    let law = law("sum p = j.q * exp(-r / 3e9) / r; self exclude");
+    let mut columns = random(4, 4000, 9);
+    columns[..3].iter_mut().flatten().for_each(|x| *x *= 1e10);
+    columns[3].iter_mut().for_each(|q| *q *= 1e25);
+    let columns = slices(&columns);
+    let inputs = PairInputs::one(&columns, &[]);
+    check("large units", &law, &inputs, 1e-4);
+    let (want, all) = (exact(&law, &inputs), (0..4000).collect::<Vec<_>>());
+    for (device, precision) in cases() {
+        let mut last = f64::INFINITY;
+        for order in [2, 4, 6] {
+            let expansion = Expansion { order: Some(order), theta: Some(0.6), ..Expansion::default() };
+            let mut solver = law_expansions(&method(device, precision, expansion), &law).unwrap();
+            let errors = relative_errors(&law, &all, &solver.evaluate(&inputs).unwrap(), &want);
+
+            assert!(errors.p99 < 0.3 * last && errors.p99 > 0.0, "{device} {order}: {errors:?}");
+            last = errors.p99;
+        }
+    }
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let Some(device) = kinds().first().copied() else { return };
+    let columns = random(4, 100, 10);
+    let columns = slices(&columns);
+    let said = |text: &str| {
+        let found = law_expansions(&method(device, Precision::F32, by_error(1e-3)), &law(text));
+        found.and_then(|mut solver| solver.evaluate(&PairInputs::one(&columns, &[]))).unwrap_err().to_string()
+    };
+    let tensor = said("sum p = j.q * d[0] * d[1] / r^5; self exclude");
+    assert!(tensor.contains("tensor") && tensor.contains("--device cpu"), "{tensor}");
+    let two = said("sum p = j.q / r; sum s = j.q^2 / r; self exclude");
+    assert!(two.contains("2 products") && two.contains("--device cpu"), "{two}");
+    let nearest = said("min p = r; self exclude");
+    assert!(nearest.contains("fmm"), "{nearest}");
+    let of = |precision, rtol| {
+        let found = law_expansions(&method(device, precision, by_error(rtol)), &law("sum p = j.q / r; self exclude"));
+        found.map(drop).unwrap_err().to_string()
+    };
+    assert!(of(Precision::Mixed, 1e-3).contains("f32 and f64"));
+    assert!(of(Precision::F32, 1e-7).contains("at least 3e-6"), "{}", of(Precision::F32, 1e-7));
+}
