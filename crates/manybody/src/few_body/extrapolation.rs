@@ -94,6 +94,7 @@ impl Extrapolation {
             if error <= 1.0 || (error < ROUNDING && error > 0.5 * last) {
                 // one more column may pay
                 let more = if is_best && k + 2 < COLUMNS { 1.0 + STEPS[k + 1] as f64 / work } else { 1.0 };
+                self.extrapolate_rest(k);
                 return Attempt::Made((best.1 * more).min(GROWTH));
             }
             last = error;
@@ -120,14 +121,21 @@ impl Extrapolation {
             DoubleDouble::new(of(last).hi, of(last).lo + correction)
         };
         (end.time, end.binding) = (single(|state| state.time), single(|state| state.binding));
+    }
+
+    /// What of `end` has no part in the error, from the columns up to k.
+    fn extrapolate_rest(&mut self, k: usize) {
+        let Extrapolation { columns, end, weights, .. } = self;
+        let (columns, weights) = (&columns[..=k], &weights[k]);
+        let last = &columns[k];
         end.spread = std::array::from_fn(|q| {
             let correction = |(column, c): (&State, &f64)| c * (column.spread[q] - last.spread[q]);
             last.spread[q] + columns.iter().zip(weights).map(correction).sum::<f64>()
         });
         end.deflections.clone_from(&last.deflections);
-        for (k, deflection) in end.deflections.iter_mut().enumerate() {
-            let of = |state: &State| state.deflections[k];
-            columns.iter().zip(weights).for_each(|(column, c)| deflection.add(*c, &of(column), &of(last)));
+        for (column, c) in columns.iter().zip(weights) {
+            let differences = column.deflections.iter().zip(&last.deflections);
+            end.deflections.iter_mut().zip(differences).for_each(|(end, (of, last))| end.add(*c, of, last));
         }
     }
 

@@ -14,7 +14,7 @@
 use super::chain::{LINK, Link};
 use super::contact::Lookout;
 use super::double::DoubleDouble;
-use super::perturber::{Deflection, Perturber};
+use super::perturber::{Deflections, EIGHT, Perturber, Perturbers, Tides};
 use super::tide::{self, Tensor, Tide};
 
 /// The masses and forces of bodies in the order of a chain.
@@ -28,6 +28,7 @@ pub(super) struct Motion {
     offset: f64,
     /// What pulls at the bodies from outside.
     pub(super) perturbers: Vec<Perturber>,
+    by_eight: Vec<Perturbers>,
     /// The tidal field of all others.
     pub(super) tide: Option<Tide>,
     /// Whether the moments of the bodies are summed in time.
@@ -41,9 +42,11 @@ pub(super) struct Motion {
     /// Relative to the first body: places or velocities.
     relative: Vec<[f64; 3]>,
     accelerations: Vec<[f64; 3]>,
-    /// Accelerations by perturbers, and of these by the bodies above those by a point of their mass.
+    /// Accelerations by perturbers.
     tides: Vec<[f64; 3]>,
-    reactions: Vec<[f64; 3]>,
+    /// The places about the centre of mass, and eight terms of each acceleration by perturbers.
+    centered: Vec<[f64; 3]>,
+    terms: Vec<[[f64; EIGHT]; 3]>,
 }
 
 /// Links of a chain, the time, the binding energy B, and what became of perturbers.
@@ -52,7 +55,7 @@ pub(super) struct State {
     pub(super) links: Vec<Link>,
     pub(super) time: DoubleDouble,
     pub(super) binding: DoubleDouble,
-    pub(super) deflections: Vec<Deflection>,
+    pub(super) deflections: Vec<Deflections>,
     /// The time integral of sum m y_i y_j, with the places y about the centre of mass.
     pub(super) spread: Tensor,
 }
@@ -100,6 +103,14 @@ impl Motion {
         potential
     }
 
+    /// Takes the perturbers of an advance, which begins at this state.
+    pub(super) fn set_perturbers(&mut self, state: &mut State) {
+        self.by_eight.clear();
+        self.by_eight.extend(Perturbers::of(&self.perturbers));
+        state.deflections.clear();
+        state.deflections.resize(self.by_eight.len(), Deflections::default());
+    }
+
     /// Sets B, which is that of the links where it is not known.
     pub(super) fn bind(&mut self, known: Option<f64>, state: &mut State) {
         let binding = known.unwrap_or_else(|| self.evaluate(&state.links) - self.kinetic(&state.links));
@@ -142,7 +153,6 @@ impl Motion {
                 link[q].accumulate(dt * link[3 + q].hi);
             }
         }
-        state.deflections.iter_mut().for_each(|deflection| deflection.drift(dt));
         pace > 0.0
     }
 
@@ -155,7 +165,7 @@ impl Motion {
         if self.is_spread {
             self.spread(&center).iter().zip(&mut state.spread).for_each(|(moment, sum)| *sum += dt * moment);
         }
-        self.set_tides(&center, state.time.hi);
+        self.set_tides(&center, state, dt);
         for (acceleration, tide) in self.accelerations.iter_mut().zip(&self.tides) {
             (0..3).for_each(|q| acceleration[q] += tide[q]);
         }
@@ -163,9 +173,6 @@ impl Motion {
         kicked(&mut state.links, &self.accelerations, dt);
         let after = self.power(&state.links);
         state.binding.accumulate(-0.5 * dt * (before + after));
-        for (deflection, reaction) in state.deflections.iter_mut().zip(&self.reactions) {
-            deflection.kick(reaction, dt);
-        }
     }
 
     /// sum m y_i y_j.
@@ -178,32 +185,27 @@ impl Motion {
         sum
     }
 
-    /// Accelerations by the tidal field and by and of perturbers at a time, where the places relative to the first body are
-    /// known.
-    fn set_tides(&mut self, center: &[f64; 3], time: f64) {
-        let Motion { g, mass, relative, perturbers, tides, reactions, .. } = self;
-        let total: f64 = mass.iter().sum();
+    /// Accelerations by the tidal field and by perturbers, where the places relative to the first body are known; and deflections
+    /// of perturbers by a drift before, and a kick of dt.
+    fn set_tides(&mut self, center: &[f64; 3], state: &mut State, dt: f64) {
+        let Motion { g, mass, relative, by_eight, tides, centered, terms, drifted, .. } = self;
+        centered.clear();
+        centered.extend(relative.iter().map(|at| -> [f64; 3] { std::array::from_fn(|q| at[q] - center[q]) }));
         tides.clear();
         tides.resize(mass.len(), [0.0; 3]);
-        reactions.clear();
-        for perturber in perturbers.iter() {
-            let place = perturber.place(time);
-            // that of a point, taken away
-            let mut reaction = over_cube(&place).map(|q| *g * total * q);
-            for ((tide, at), m) in tides.iter_mut().zip(relative.iter()).zip(mass.iter()) {
-                let pull = over_cube(&std::array::from_fn(|q| place[q] - (at[q] - center[q])));
-                for q in 0..3 {
-                    tide[q] += perturber.attraction * pull[q];
-                    reaction[q] -= *g * m * pull[q];
-                }
+        let time = state.time.hi;
+        if !by_eight.is_empty() {
+            let of = Tides { g: *g, mass, places: centered, perturbers: by_eight, time, drifted: *drifted, dt };
+            of.find(&mut state.deflections, terms);
+            for (tide, terms) in tides.iter_mut().zip(terms.iter()) {
+                (0..3).for_each(|q| tide[q] = terms[q].iter().sum());
             }
-            reactions.push(reaction);
         }
         if let Some(tide) = &self.tide {
             // S is left out: (size / distance) T of what is a hundred sizes away or more
             let tensor = tide.tensor(time);
-            for (tide, at) in tides.iter_mut().zip(relative.iter()) {
-                let pull = tide::times(&tensor, std::array::from_fn(|q| at[q] - center[q]));
+            for (tide, at) in tides.iter_mut().zip(centered.iter()) {
+                let pull = tide::times(&tensor, *at);
                 (0..3).for_each(|q| tide[q] -= pull[q]);
             }
         }
@@ -227,6 +229,8 @@ impl Motion {
             // two drifts of h/2 are one
             self.look(state, if step < steps { 0.5 * self.drifted } else { 0.0 }, step);
         }
+        let rest = self.drifted;
+        state.deflections.iter_mut().for_each(|deflections| deflections.drift(rest));
         good
     }
 
@@ -259,13 +263,6 @@ fn kicked(links: &mut [Link], accelerations: &[[f64; 3]], dt: f64) {
             link[3 + q].accumulate(dt * (pair[1][q] - pair[0][q]));
         }
     }
-}
-
-/// r / |r|^3.
-fn over_cube(r: &[f64; 3]) -> [f64; 3] {
-    let r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-    let inverse3 = 1.0 / (r2 * r2.sqrt());
-    r.map(|q| q * inverse3)
 }
 
 /// The mean of vectors of bodies, weighted by mass; the first of them is 0.

@@ -1,4 +1,20 @@
 //! What pulls at a system of few bodies from outside, and what the system does to it.
+//!
+//! A wide subsystem has hundreds of perturbers, whose forces are most of what it costs. So eight are side by side, for the vector
+//! instructions of this machine. Operations are exact to rounding, and in one order for all levels, so that these give the same
+//! bits.
+
+use crate::simd::{Kernel, Lanes, Level, launch};
+use std::sync::LazyLock;
+
+/// How many perturbers are side by side.
+pub(super) const EIGHT: usize = 8;
+
+/// A number for each of eight.
+type Eight = [f64; EIGHT];
+
+/// The instructions of this machine.
+static LEVEL: LazyLock<Level> = LazyLock::new(Level::best);
 
 /// A body outside that moves on a given path.
 #[derive(Clone, Copy, Debug)]
@@ -9,14 +25,6 @@ pub(crate) struct Perturber {
     pub(crate) path: [[f64; 3]; 4],
 }
 
-impl Perturber {
-    /// Where it is at a time since the beginning of an advance.
-    pub(super) fn place(&self, time: f64) -> [f64; 3] {
-        let [c0, c1, c2, c3] = &self.path;
-        std::array::from_fn(|q| c0[q] + time * (c1[q] + time * (c2[q] + time * c3[q])))
-    }
-}
-
 /// By what a perturber is off its path after an advance, since the system is no point: the first order of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Deflection {
@@ -25,14 +33,6 @@ pub(crate) struct Deflection {
 }
 
 impl Deflection {
-    pub(super) fn drift(&mut self, dt: f64) {
-        (0..3).for_each(|q| self.place[q] += dt * self.velocity[q]);
-    }
-
-    pub(super) fn kick(&mut self, acceleration: &[f64; 3], dt: f64) {
-        (0..3).for_each(|q| self.velocity[q] += dt * acceleration[q]);
-    }
-
     /// Adds a multiple of the difference of two others.
     pub(crate) fn add(&mut self, factor: f64, of: &Self, less: &Self) {
         for q in 0..3 {
@@ -40,6 +40,152 @@ impl Deflection {
             self.velocity[q] += factor * (of.velocity[q] - less.velocity[q]);
         }
     }
+}
+
+/// Eight perturbers; where there are fewer, others without an attraction, beside the last one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Perturbers {
+    attraction: Eight,
+    path: [[Eight; 3]; 4],
+}
+
+impl Perturbers {
+    /// By eight.
+    pub(super) fn of(all: &[Perturber]) -> impl Iterator<Item = Self> {
+        all.chunks(EIGHT).map(|some| {
+            let last = some[some.len() - 1];
+            let at = |lane: usize| some.get(lane).copied().unwrap_or(Perturber { attraction: 0.0, ..last });
+            let lanes: [Perturber; EIGHT] = std::array::from_fn(at);
+            Perturbers {
+                attraction: lanes.map(|one| one.attraction),
+                path: std::array::from_fn(|k| std::array::from_fn(|q| lanes.map(|one| one.path[k][q]))),
+            }
+        })
+    }
+}
+
+/// The deflections of eight: places, and velocities.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Deflections([Eight; 6]);
+
+impl Deflections {
+    /// Those of the first perturbers.
+    pub(super) fn first(all: &[Self], count: usize) -> Vec<Deflection> {
+        let one = |k: usize| {
+            let Deflections(of) = &all[k / EIGHT];
+            let three = |from: usize| std::array::from_fn(|q| of[from + q][k % EIGHT]);
+            Deflection { place: three(0), velocity: three(3) }
+        };
+        (0..count).map(one).collect()
+    }
+
+    pub(super) fn drift(&mut self, dt: f64) {
+        let (place, velocity) = self.0.split_at_mut(3);
+        for (place, velocity) in place.as_flattened_mut().iter_mut().zip(velocity.as_flattened()) {
+            *place += dt * velocity;
+        }
+    }
+
+    /// Adds a multiple of the difference of two others.
+    pub(super) fn add(&mut self, factor: f64, of: &Self, less: &Self) {
+        let difference = of.0.as_flattened().iter().zip(less.0.as_flattened());
+        for (sum, (of, less)) in self.0.as_flattened_mut().iter_mut().zip(difference) {
+            *sum += factor * (of - less);
+        }
+    }
+}
+
+/// What perturbers and the bodies of a system do to each other at one time.
+pub(super) struct Tides<'a> {
+    pub(super) g: f64,
+    /// The masses and places of the bodies, about their centre of mass.
+    pub(super) mass: &'a [f64],
+    pub(super) places: &'a [[f64; 3]],
+    pub(super) perturbers: &'a [Perturbers],
+    /// Since the beginning of the advance.
+    pub(super) time: f64,
+    /// How long the deflections have drifted, and for how long they are kicked.
+    pub(super) drifted: f64,
+    pub(super) dt: f64,
+}
+
+impl Tides<'_> {
+    /// Moves the deflections, and gives the accelerations of the bodies, eight terms each. What the bodies do is that above what
+    /// a point of their mass does.
+    pub(super) fn find(self, deflections: &mut [Deflections], sums: &mut Vec<[Eight; 3]>) {
+        self.find_at(*LEVEL, deflections, sums);
+    }
+
+    fn find_at(self, level: Level, deflections: &mut [Deflections], sums: &mut Vec<[Eight; 3]>) {
+        sums.clear();
+        sums.resize(self.mass.len(), [[0.0; EIGHT]; 3]);
+        launch(level, Finding { tides: self, deflections, sums });
+    }
+}
+
+struct Finding<'a> {
+    tides: Tides<'a>,
+    deflections: &'a mut [Deflections],
+    sums: &'a mut [[Eight; 3]],
+}
+
+impl Kernel<f64> for Finding<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(self, token: V::Token) {
+        let Finding { tides: Tides { g, mass, places, perturbers, time, drifted, dt }, deflections, sums } = self;
+        let total = V::splat(token, g * mass.iter().sum::<f64>());
+        let (time, drifted) = (V::splat(token, time), V::splat(token, drifted));
+        let (dt, one) = (V::splat(token, dt), V::splat(token, 1.0));
+        for (of, Deflections(moved)) in perturbers.iter().zip(deflections) {
+            for from in (0..EIGHT).step_by(V::LEN) {
+                let mut place = [one; 3];
+                for q in 0..3 {
+                    let (c0, c1) = (part::<V>(token, &of.path[0][q], from), part::<V>(token, &of.path[1][q], from));
+                    let (c2, c3) = (part::<V>(token, &of.path[2][q], from), part::<V>(token, &of.path[3][q], from));
+                    place[q] = c0 + time * (c1 + time * (c2 + time * c3));
+                }
+                let attraction = part::<V>(token, &of.attraction, from);
+                // that of a point, taken away
+                let cube = over_cube(&place, one);
+                let mut reaction = place;
+                for q in 0..3 {
+                    reaction[q] = total * (cube * place[q]);
+                }
+                for ((at, m), sum) in places.iter().zip(mass).zip(sums.iter_mut()) {
+                    let mut apart = place;
+                    for q in 0..3 {
+                        apart[q] = place[q] - V::splat(token, at[q]);
+                    }
+                    let cube = over_cube(&apart, one);
+                    let (pull, opposite) = (attraction * cube, V::splat(token, g * m) * cube);
+                    for q in 0..3 {
+                        (part::<V>(token, &sum[q], from) + pull * apart[q]).store(&mut sum[q][from..]);
+                        reaction[q] = reaction[q] - opposite * apart[q];
+                    }
+                }
+                for q in 0..3 {
+                    let velocity = part::<V>(token, &moved[3 + q], from);
+                    (part::<V>(token, &moved[q], from) + drifted * velocity).store(&mut moved[q][from..]);
+                    (velocity + dt * reaction[q]).store(&mut moved[3 + q][from..]);
+                }
+            }
+        }
+    }
+}
+
+/// Some of eight numbers.
+#[inline(always)]
+fn part<V: Lanes<T = f64>>(token: V::Token, eight: &Eight, from: usize) -> V {
+    V::load(token, &eight[from..])
+}
+
+/// 1 / r^3.
+#[inline(always)]
+fn over_cube<V: Lanes<T = f64>>(r: &[V; 3], one: V) -> V {
+    let r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    one / (r2 * r2.sqrt())
 }
 
 #[cfg(test)]
@@ -70,10 +216,59 @@ mod tests {
         Perturber { attraction: 0.7, path: [[2.5, 1.0, 0.5], [-1.0, 0.1, 0.0], [0.1, 0.2, -0.1], [0.0, 0.02, 0.0]] }
     }
 
+    /// Eleven perturbers beside sums one by one, with the same bits at every level.
+    #[test]
+    fn eight_side_by_side_are_as_one_by_one() {
+        let all: Vec<Perturber> = (0..11)
+            .map(|k| {
+                let Perturber { attraction, mut path } = perturber();
+                path[0][k % 3] += 0.3 * k as f64;
+                Perturber { attraction: attraction + 0.1 * k as f64, path }
+            })
+            .collect();
+        let perturbers: Vec<Perturbers> = Perturbers::of(&all).collect();
+        let places = start().map(|body| body.0);
+        let (time, drifted, dt) = (0.3, 0.1, 0.2);
+        let found = Level::available().into_iter().map(|level| {
+            let begin = [[0.1; EIGHT], [0.0; EIGHT], [-0.2; EIGHT], [0.5; EIGHT], [1.0; EIGHT], [0.0; EIGHT]];
+            let (mut deflections, mut sums) = (vec![Deflections(begin); 2], Vec::new());
+            let tides = Tides { g: 1.5, mass: &MASS, places: &places, perturbers: &perturbers, time, drifted, dt };
+            tides.find_at(level, &mut deflections, &mut sums);
+            (Deflections::first(&deflections, all.len()), sums)
+        });
+        let found: Vec<_> = found.collect();
+        assert!(found.iter().all(|at| *at == found[0]));
+        let (deflections, sums) = &found[0];
+        let mut right = [[0.0; 3]; 3];
+        for (of, found) in all.iter().zip(deflections) {
+            let [c0, c1, c2, c3] = of.path;
+            let place: Vector = std::array::from_fn(|q| c0[q] + time * (c1[q] + time * (c2[q] + time * c3[q])));
+            let pull = |to: Vector| -> Vector {
+                let r2: f64 = to.iter().map(|q| q * q).sum();
+                to.map(|q| q / r2.powf(1.5))
+            };
+            let mut velocity: Vector = pull(place).map(|q| dt * 1.5 * q);
+            for (b, at) in places.iter().enumerate() {
+                let pull = pull(std::array::from_fn(|q| place[q] - at[q]));
+                (0..3).for_each(|q| right[b][q] += of.attraction * pull[q]);
+                (0..3).for_each(|q| velocity[q] -= dt * 1.5 * MASS[b] * pull[q]);
+            }
+            let (begin, before): (Vector, Vector) = ([0.1, 0.0, -0.2], [0.5, 1.0, 0.0]);
+            for q in 0..3 {
+                let off = (found.place[q] - begin[q] - drifted * before[q]).abs();
+                assert!(off.max((found.velocity[q] - before[q] - velocity[q]).abs()) < 1e-15, "{q}: {found:?}");
+            }
+        }
+        for (sum, right) in sums.iter().flatten().zip(right.iter().flatten()) {
+            assert!((sum.iter().sum::<f64>() - right).abs() < 1e-14, "{sum:?} {right}");
+        }
+    }
+
     /// The accelerations of bodies relative to their mean.
     fn accelerations(places: &[Vector; 3], time: f64) -> [Vector; 3] {
         let perturber = perturber();
-        let at = perturber.place(time);
+        let [c0, c1, c2, c3] = perturber.path;
+        let at: Vector = std::array::from_fn(|q| c0[q] + time * (c1[q] + time * (c2[q] + time * c3[q])));
         let mut found = [[0.0; 3]; 3];
         for (i, a) in found.iter_mut().enumerate() {
             let mut pull = |mass: f64, to: &Vector| {

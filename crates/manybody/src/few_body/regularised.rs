@@ -5,7 +5,7 @@ use super::contact::Closer;
 use super::double::DoubleDouble;
 use super::extrapolation::{Attempt, Extrapolation, TOLERANCE};
 use super::motion::{Motion, State};
-use super::perturber::{Deflection, Perturber};
+use super::perturber::{Deflection, Deflections, Perturber};
 use super::tide::{Tensor, Tide};
 
 /// Steps that are refused one after another before the bodies are said to collide.
@@ -124,8 +124,8 @@ impl Regularised {
     }
 
     /// By what the perturbers are off their paths at the end of the last advance.
-    pub(crate) fn deflections(&self) -> &[Deflection] {
-        &self.state.deflections
+    pub(crate) fn deflections(&self) -> Vec<Deflection> {
+        Deflections::first(&self.state.deflections, self.motion.perturbers.len())
     }
 
     /// Moves bodies without forces.
@@ -235,8 +235,7 @@ impl Regularised {
         self.set_motion();
         self.motion.bind(self.binding, &mut self.state);
         self.state.spread = Tensor::default();
-        self.state.deflections.clear();
-        self.state.deflections.resize(self.motion.perturbers.len(), Deflection::default());
+        self.motion.set_perturbers(&mut self.state);
     }
 
     /// Masses and softenings in the order of the chain.

@@ -251,7 +251,7 @@ impl Subsystem {
 
     /// Notes what was done to perturbers above what the scheme does.
     fn set_deflections(&mut self, duration: f64, limit: f64) {
-        self.deflections.extend_from_slice(self.inner.deflections());
+        self.deflections = self.inner.deflections();
         let Some(multipole) = self.multipole else { return };
         for at in 0..self.deflections.len() {
             let Perturber { attraction, path } = self.inner.perturbers()[at];
