@@ -3,6 +3,10 @@
 //! A subsystem that is no point deflects what is near. That is found where its bodies are integrated, along the paths of
 //! what is near: the scheme itself has points only, and needs no steps that resolve the orbits inside. Energy and
 //! momentum go from one side to the other as they must, since tides and deflections are integrals of the same forces.
+//!
+//! The bodies inside are advanced where the centre of mass ends a step, and where a body does so whose perturbation is above 1e-4.
+//! Weaker perturbers are many. What they leave behind is taken along the path that begins at their last step, which is as close to
+//! the one before as the scheme is to an orbit, and they are deflected at the end of the advance.
 
 use super::super::levels::FULL;
 use super::super::scheme::AXES;
@@ -13,7 +17,16 @@ use super::subsystem::{Motion, path};
 use crate::few_body::{Deflection, Obstacle, Perturber};
 use crate::{Bodies, Result};
 
+/// The perturbation from which on bodies are advanced where a perturber ends a step.
+const MET: f64 = 1e-4;
+
 impl Hermite {
+    /// The perturbation from which on a body that ends a step has a subsystem advanced. One that is averaged must not miss
+    /// what comes near.
+    fn met_from(&self, at: usize) -> f64 {
+        if self.subsystems[at].was_near { MET.max(self.neglected()) } else { self.neglected() }
+    }
+
     /// Advances the bodies of subsystems that something needs at this time, and says where they are. All bodies are predicted.
     pub(in super::super) fn advance_subsystems(
         &mut self,
@@ -28,8 +41,8 @@ impl Hermite {
             let first = self.subsystems[at].first();
             let is_due = time == FULL;
             let b = bodies.bodies();
-            // what is near must not leave the path behind that it is integrated along
-            let is_met = || massive.iter().any(|k| self.is_near(at, b, *k));
+            let limit = self.met_from(at);
+            let is_met = || massive.iter().any(|k| self.is_within(at, b, *k, limit));
             let is_active = is_due || self.active.binary_search(&first).is_ok();
             if is_active || is_met() {
                 let around = self.advance_one(at, bodies, (time, is_active), unit)?;

@@ -58,9 +58,14 @@ impl Hermite {
 
     /// Whether a body, or the centre of mass of another subsystem, is near to a subsystem.
     pub(super) fn is_near(&self, at: usize, bodies: &Bodies, k: usize) -> bool {
+        self.is_within(at, bodies, k, self.neglected())
+    }
+
+    /// Whether a body, or the centre of mass of another subsystem, perturbs a subsystem by so much.
+    pub(super) fn is_within(&self, at: usize, bodies: &Bodies, k: usize, perturbation: f64) -> bool {
         let subsystem = &self.subsystems[at];
         let apart = less(bodies.position(k), bodies.position(subsystem.first()));
-        k != subsystem.first() && subsystem.is_within(bodies.mass[k], apart, subsystem.near6(self.neglected()))
+        k != subsystem.first() && subsystem.is_within(bodies.mass[k], apart, subsystem.near6(perturbation))
     }
 
     fn distance2(&self, at: usize, bodies: &Bodies, k: usize) -> f64 {
