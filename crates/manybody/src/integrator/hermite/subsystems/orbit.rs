@@ -24,14 +24,21 @@ pub(super) struct Orbit {
 }
 
 impl Orbit {
+    /// The distance at the pericentre of a relative place and velocity under an attraction G M.
+    pub(super) fn pericentre(r: Vector, v: Vector, attraction: f64) -> f64 {
+        let (r2, v2, rv) = (dot(r, r), dot(v, v), dot(r, v));
+        let parameter = (r2 * v2 - rv * rv).max(0.0) / attraction;
+        let curvature = 2.0 / r2.sqrt() - v2 / attraction;
+        parameter / (1.0 + (1.0 - curvature * parameter).max(0.0).sqrt())
+    }
+
     /// Of a relative place and velocity under an attraction G M.
     pub(super) fn of(r: Vector, v: Vector, attraction: f64, within: f64) -> Self {
         let (r2, v2, rv) = (dot(r, r), dot(v, v), dot(r, v));
         let distance = r2.sqrt();
-        let spin2 = (r2 * v2 - rv * rv).max(0.0);
         // 1 / a, negative for a hyperbola
         let curvature = 2.0 / distance - v2 / attraction;
-        let parameter = spin2 / attraction;
+        let parameter = (r2 * v2 - rv * rv).max(0.0) / attraction;
         let e = (1.0 - curvature * parameter).max(0.0).sqrt();
         let (pericentre, period) = (parameter / (1.0 + e), TAU / (attraction * curvature.powi(3)).sqrt());
         let is_bound_for = |time: f64| curvature > 0.0 && period <= time;
@@ -91,6 +98,7 @@ mod tests {
                 for (within, is_there) in [(1e-3 * rest, false), (1.01 * rest, true), (2.0 * TAU, true)] {
                     let orbit = Orbit::of(r, v, 1.0, within);
                     let at_pericentre = (orbit.closest - (1.0 - eccentricity)).abs() < 1e-9;
+                    assert!((Orbit::pericentre(r, v, 1.0) - (1.0 - eccentricity)).abs() < 1e-9);
                     // far from it, what is approached is an estimate between both
                     assert!(at_pericentre == is_there || eccentricity == 0.0, "{eccentricity} {phase} {orbit:?}");
                     assert!(orbit.closest >= 1.0 - eccentricity - 1e-9 && orbit.time_scale <= orbit.present);
@@ -117,6 +125,7 @@ mod tests {
         // q of r^2 v^2 = spin^2 at the pericentre: 2 energy q^2 + 2 q - spin^2 = 0
         let pericentre = (-1.0 + (1.0 + 2.0 * energy * spin * spin).sqrt()) / (2.0 * energy);
         assert!((coming.closest - pericentre).abs() < 1e-12, "{coming:?} {pericentre}");
+        assert!((Orbit::pericentre(r, v, 1.0) - pericentre).abs() < 1e-12);
         assert!((leaving.closest - dot(r, r).sqrt()).abs() < 1e-12 && leaving.apocentre.is_none());
     }
 }

@@ -85,6 +85,13 @@ impl Rule {
         }
     }
 
+    /// Whether two that come no closer than this, with this G M, are not linked by what they need.
+    pub(super) fn is_loose(&self, closest: f64, attraction: f64) -> bool {
+        // (the margin is for what rounding leaves between this and what is computed in full)
+        const MARGIN: f64 = 1.001;
+        self.eta * STEPS * (closest * closest * closest / attraction).sqrt() > MARGIN * self.dt
+    }
+
     /// The steps in dt of bodies on such an orbit.
     pub(super) fn steps(&self, orbit: &Orbit) -> f64 {
         self.dt / (self.eta * orbit.time_scale)
@@ -363,6 +370,9 @@ impl<'a> Tree<'a> {
 
 /// The subsystems, with the tight pairs of these bodies.
 pub(super) fn subsystems(bodies: &Bodies, rule: &Rule, tight: &[Tight], links: Links) -> Selection {
+    if tight.is_empty() && links.close.is_empty() && links.forced.is_empty() {
+        return Selection::default();
+    }
     let mut tree = Tree::of(bodies, rule, tight);
     tree.grow(links);
     tree.cut(links)
