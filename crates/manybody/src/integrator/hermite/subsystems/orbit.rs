@@ -32,6 +32,11 @@ impl Orbit {
         parameter / (1.0 + (1.0 - curvature * parameter).max(0.0).sqrt())
     }
 
+    /// sqrt(r^3 / G M) at a distance.
+    pub(super) fn time_scale_at(r: f64, attraction: f64) -> f64 {
+        (r * r * r / attraction).sqrt()
+    }
+
     /// Of a relative place and velocity under an attraction G M.
     pub(super) fn of(r: Vector, v: Vector, attraction: f64, within: f64) -> Self {
         let (r2, v2, rv) = (dot(r, r), dot(v, v), dot(r, v));
@@ -52,7 +57,7 @@ impl Orbit {
             distance
         };
         let apocentre = is_bound_for(PERIODS * within).then(|| (1.0 + e) / curvature);
-        let scale = |r: f64| (r.powi(3) / attraction).sqrt();
+        let scale = |r: f64| Orbit::time_scale_at(r, attraction);
         // a body that leaves is never faster than now; one that comes passes this distance again as fast as now
         let leaving = if rv < 0.0 { (within - 2.0 * when).max(0.0) } else { within };
         let farthest = if curvature > 0.0 { (1.0 + e) / curvature } else { f64::INFINITY };

@@ -22,6 +22,7 @@ use super::super::vector::Vector;
 use super::orbit::Orbit;
 use super::tight::{Point, Tight};
 use crate::Bodies;
+use std::ops::Deref;
 
 /// The most bodies of a subsystem.
 const MAX_MEMBERS: usize = 8;
@@ -89,7 +90,7 @@ impl Rule {
     pub(super) fn is_loose(&self, closest: f64, attraction: f64) -> bool {
         // (the margin is for what rounding leaves between this and what is computed in full)
         const MARGIN: f64 = 1.001;
-        self.eta * STEPS * (closest * closest * closest / attraction).sqrt() > MARGIN * self.dt
+        self.eta * STEPS * Orbit::time_scale_at(closest, attraction) > MARGIN * self.dt
     }
 
     /// The steps in dt of bodies on such an orbit.
@@ -107,10 +108,42 @@ pub(super) struct Selection {
     pub(super) refused: Vec<Vec<usize>>,
 }
 
+/// Some bodies, in order.
+#[derive(Clone, Copy, Debug, Default)]
+struct Members {
+    all: [usize; MAX_MEMBERS],
+    count: usize,
+}
+
+impl Members {
+    fn of(k: usize) -> Self {
+        let mut members = Members { count: 1, ..Members::default() };
+        members.all[0] = k;
+        members
+    }
+
+    /// Both; they have room for them.
+    fn and(&self, other: &Members) -> Self {
+        let mut members = *self;
+        members.count += other.len();
+        members.all[self.count..members.count].copy_from_slice(other);
+        members.all[..members.count].sort_unstable();
+        members
+    }
+}
+
+impl Deref for Members {
+    type Target = [usize];
+
+    fn deref(&self) -> &[usize] {
+        &self.all[..self.count]
+    }
+}
+
 /// A body, or several as one.
 #[derive(Clone, Debug)]
 struct Node {
-    members: Vec<usize>,
+    members: Members,
     mass: f64,
     place: Vector,
     velocity: Vector,
@@ -123,7 +156,7 @@ struct Node {
 impl Node {
     fn of(bodies: &Bodies, k: usize) -> Self {
         let (place, velocity) = (bodies.position(k), bodies.velocity(k));
-        Node { members: vec![k], mass: bodies.mass[k], place, velocity, size: 0.0, parts: None }
+        Node { members: Members::of(k), mass: bodies.mass[k], place, velocity, size: 0.0, parts: None }
     }
 
     fn is_single(&self) -> bool {
@@ -143,10 +176,8 @@ impl Node {
         let mass = self.mass + other.mass;
         let share = other.mass / mass;
         let mean = |a: Vector, b: Vector| std::array::from_fn(|q| a[q] + share * (b[q] - a[q]));
-        let mut members: Vec<usize> = self.members.iter().chain(&other.members).copied().collect();
-        members.sort_unstable();
         Node {
-            members,
+            members: self.members.and(&other.members),
             mass,
             place: mean(self.place, other.place),
             velocity: mean(self.velocity, other.velocity),
@@ -256,13 +287,15 @@ impl<'a> Tree<'a> {
         let mut best: Option<(f64, usize)> = None;
         for b in self.roots().filter(|b| *b != a) {
             let other = &self.all[b];
-            if node.members.len() + other.members.len() > MAX_MEMBERS {
+            let present = node.point().time_scale(&other.point(), self.rule);
+            let is_sooner = best.is_none_or(|(least, _)| present < least);
+            if !is_sooner || node.members.len() + other.members.len() > MAX_MEMBERS {
                 continue;
             }
             let Some(orbit) = node.encounter(other, self.rule) else { continue };
             let is_linked = self.rule.is_tight(&orbit) || !node.is_isolated(other, orbit.closest, Isolation::Good);
-            if is_linked && best.is_none_or(|(least, _)| orbit.present < least) {
-                best = Some((orbit.present, b));
+            if is_linked {
+                best = Some((present, b));
             }
         }
         best.map(|(_, b)| b)
@@ -283,14 +316,14 @@ impl<'a> Tree<'a> {
             refused.extend(crowded);
         }
         let fair = self.fair(&present, links.forced);
-        let members = |at: usize| self.all[at].members.clone();
+        let members = |at: usize| self.all[at].members.to_vec();
         let refused = refused.into_iter().map(members);
         let refused = refused.filter(|group| !fair.iter().any(|node| group.iter().all(|k| node.has(*k)))).collect();
         let is_free =
             |at: &usize| !self.all[*at].is_single() && !fair.iter().any(|node| node.has(self.all[*at].members[0]));
         let good = present.into_iter().filter(is_free).map(|at| (members(at), Isolation::Good));
         let mut subsystems: Vec<_> = good.collect();
-        subsystems.extend(fair.into_iter().map(|node| (node.members, Isolation::Fair)));
+        subsystems.extend(fair.into_iter().map(|node| (node.members.to_vec(), Isolation::Fair)));
         subsystems.sort_unstable();
         Selection { subsystems, refused }
     }
@@ -308,7 +341,7 @@ impl<'a> Tree<'a> {
         let mut nodes: Vec<Node> = present.iter().map(|at| self.all[*at].clone()).collect();
         let mut found = Vec::new();
         for [i, j] in pairs {
-            let place_of = |k: usize| nodes.iter().position(|node| node.members == [k]);
+            let place_of = |k: usize| nodes.iter().position(|node| *node.members == [k]);
             let (Some(a), Some(b)) = (place_of(i), place_of(j)) else { continue };
             let mut group = nodes[a].and(&nodes[b], self.rule);
             while let Some(other) = self.worst(&group, &nodes, forced) {
@@ -513,7 +546,7 @@ pub(super) mod tests {
         let tree = Tree::of(&bodies(&all), &RULE, &[]);
         let group = tree.all[0].and(&tree.all[1], &RULE);
         let worst = tree.worst(&group, &tree.all, &[]);
-        assert_eq!(worst.map(|node| node.members.clone()), Some(vec![3]));
+        assert_eq!(worst.map(|node| node.members.to_vec()), Some(vec![3]));
         assert!(!group.is_isolated(&tree.all[3], f64::NAN, Isolation::Fair));
     }
 

@@ -55,6 +55,11 @@ impl Point {
         (reach < half && rule.eta * time_scale > rule.dt).then_some(half)
     }
 
+    /// The time scale of two at the distance of now.
+    pub(super) fn time_scale(&self, other: &Point, rule: &Rule) -> f64 {
+        Orbit::time_scale_at(self.distance2(other).sqrt(), rule.g * (self.mass + other.mass))
+    }
+
     fn distance2(&self, other: &Point) -> f64 {
         let apart = less(other.place, self.place);
         dot(apart, apart)
