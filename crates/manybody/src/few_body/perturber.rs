@@ -141,10 +141,10 @@ impl Kernel<f64> for Finding<'_> {
         for (of, Deflections(moved)) in perturbers.iter().zip(deflections) {
             for from in (0..EIGHT).step_by(V::LEN) {
                 let mut place = [one; 3];
-                for q in 0..3 {
+                for (q, place) in place.iter_mut().enumerate() {
                     let (c0, c1) = (part::<V>(token, &of.path[0][q], from), part::<V>(token, &of.path[1][q], from));
                     let (c2, c3) = (part::<V>(token, &of.path[2][q], from), part::<V>(token, &of.path[3][q], from));
-                    place[q] = c0 + time * (c1 + time * (c2 + time * c3));
+                    *place = c0 + time * (c1 + time * (c2 + time * c3));
                 }
                 let attraction = part::<V>(token, &of.attraction, from);
                 // that of a point, taken away
