@@ -49,12 +49,16 @@ fn exact(law: &Law, inputs: &PairInputs<'_>) -> Vec<Vec<f64>> {
 fn check(name: &str, law: &Law, inputs: &PairInputs<'_>, rtol: f64) {
     let want = exact(law, inputs);
     let all: Vec<usize> = (0..inputs.lens().0).collect();
+    let single = Interpreter::new(law, Level::best(), Precision::F32).evaluate(inputs).unwrap();
+    let rounding = relative_errors(law, &all, &single, &want).p99;
     for (device, precision) in cases() {
         let mut solver = law_expansions(&method(device, precision, by_error(rtol)), law).unwrap();
         let found = solver.evaluate(inputs).unwrap();
         let errors = relative_errors(law, &all, &found, &want);
-        // each interaction lacks less than is asked for, and several add up; what promises an error halves the tolerance then
-        assert!(errors.p99 <= 5.0 * rtol, "{name} on {device} in {precision}: {errors:?}");
+        // each interaction lacks less than rtol, and several add up: what promises an error halves the tolerance then. In f32
+        // there is what rounding does to all pairs, too, and expansions round about as often again
+        let limit = 5.0 * rtol + if precision == Precision::F32 { 3.0 * rounding } else { 0.0 };
+        assert!(errors.p99 <= limit, "{name} on {device} in {precision}: {errors:?} {rounding:e}");
         // something is computed by expansions, and the same bits each time
         assert!(all.len() < 1000 || errors.max > 0.0, "{name} on {device} in {precision}: {errors:?}");
         assert_eq!(solver.evaluate(inputs).unwrap(), found, "{name} on {device} in {precision}");
