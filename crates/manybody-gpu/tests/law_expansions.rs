@@ -183,6 +183,78 @@ fn edges() {
     }
 }
 
+/// What a law says of pairs at one place may depend on the bodies, and on a body that nothing else has.
+#[test]
+fn pairs_at_one_place() {
+    let law = Law::parse("body x[3], q, w; d = i.x - j.x; r = norm(d); sum p = select(r > 0, i.w * j.q * exp(-r), 0)")
+        .unwrap();
+    let mut columns = random(5, 40, 11);
+    columns[3].fill(0.0);
+    columns[4].fill(0.0);
+    (columns[3][7], columns[4][7]) = (1.0, 1.0);
+    let columns = slices(&columns);
+    for (device, precision) in cases() {
+        let mut solver = law_expansions(&method(device, precision, by_error(1e-4)), &law).unwrap();
+        let found = solver.evaluate(&PairInputs::one(&columns, &[])).unwrap();
+        assert!(found[0].iter().all(|p| *p == 0.0), "{device}: {found:?}");
+    }
+    let other = "body x[3], q, h; d = i.x - j.x; r = norm(d); sum p = select(r > 0, j.q * exp(-r), i.h * j.q)";
+    let other = Law::parse(other).unwrap();
+    for (device, precision) in cases() {
+        let mut solver = law_expansions(&method(device, precision, by_error(1e-4)), &other).unwrap();
+        let said = solver.evaluate(&PairInputs::one(&columns, &[])).unwrap_err().to_string();
+        assert!(said.contains("two bodies at one place") && said.contains("--device cpu"), "{said}");
+    }
+}
+
+#[test]
+fn charges_of_a_force_and_its_potential_may_be_proportional() {
+    let columns = random(4, 4000, 12);
+    let columns = slices(&columns);
+    let inputs = PairInputs::one(&columns, &[]);
+    for text in [
+        "s = dot(d, d); sum p = j.q * exp(-s); sum f = 2 * j.q * d * exp(-s)",
+        "sum p = -0.5 * j.q * ln(r^2); sum f = j.q * d / r^2; self exclude",
+        "sum p = 3 * j.q / r; sum f = 3 * i.q * j.q * d / r^3; self exclude",
+    ] {
+        check(text, &law(text), &inputs, 1e-4);
+    }
+}
+
+/// Few bodies that are acted on among many that act: the criterion is made from these.
+#[test]
+fn few_targets() {
+    let (sources, targets) = (random(4, 6000, 13), random(4, 5, 14));
+    let yukawa = law("sum p = j.q * exp(-r) / r; self exclude");
+    check("few targets", &yukawa, &PairInputs::two(&slices(&targets), &slices(&sources), &[]), 1e-4);
+}
+
+/// Metres and kilograms: what f32 has no room for is refused.
+#[test]
+fn units_with_large_numbers() {
+    for size in [1e-15, 1e13, 1e16] {
+        let mut columns = random(4, 4000, 15);
+        columns[..3].iter_mut().flatten().for_each(|x| *x *= size);
+        let columns = slices(&columns);
+        let inputs = PairInputs::one(&columns, &[]);
+        check(&format!("{size}"), &law("sum p = j.q / r; self exclude"), &inputs, 1e-4);
+        let force = law("sum f = j.q * d / r^3; self exclude");
+        for (device, precision) in cases() {
+            let mut solver = law_expansions(&method(device, precision, by_error(1e-4)), &force).unwrap();
+            match solver.evaluate(&inputs) {
+                Err(said) => {
+                    assert!(precision == Precision::F32 && said.to_string().contains("those of f32"), "{size} {said}");
+                }
+                Ok(found) => {
+                    let errors =
+                        relative_errors(&force, &(0..4000).collect::<Vec<_>>(), &found, &exact(&force, &inputs));
+                    assert!(errors.p99 <= 5e-4, "{size} {device} {precision}: {errors:?}");
+                }
+            }
+        }
+    }
+}
+
 /// An angle and an order in place of an error, and units in which places are large.
 #[test]
 fn angles_and_units() {
@@ -219,7 +291,7 @@ fn what_is_not_there_is_named() {
     let tensor = said("sum p = j.q * d[0] * d[1] / r^5; self exclude");
     assert!(tensor.contains("tensor") && tensor.contains("--device cpu"), "{tensor}");
     let two = said("sum p = j.q / r; sum s = j.q^2 / r; self exclude");
-    assert!(two.contains("2 products") && two.contains("--device cpu"), "{two}");
+    assert!(two.contains("2 products") && two.contains("not proportional") && two.contains("--device cpu"), "{two}");
     let nearest = said("min p = r; self exclude");
     assert!(nearest.contains("fmm"), "{nearest}");
     let of = |precision, rtol| {

@@ -38,7 +38,7 @@ pub fn law_expansions(method: &Method, law: &Law) -> Result<LawExpansions> {
             return wrong(
                 Capability::Precision,
                 "f64".into(),
-                "laws by expansions have f32 on wgpu; cuda and cpu have f64",
+                "laws by expansions have f32 on wgpu: --precision f32; cuda and cpu have f64",
             );
         }
         _ => {}
@@ -91,7 +91,7 @@ impl LawExpansions {
     fn any(&mut self, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
         let (ni, nj) = inputs.lens();
         if ni == 0 || nj == 0 {
-            return Ok(vec![vec![0.0; ni]; self.law.cells().len()]);
+            return Ok(SinglePotential::of_nothing(&self.law, inputs, self.level));
         }
         let Problem { columns, has_value, of } = self.problem(inputs)?;
         let wide =
@@ -135,6 +135,7 @@ impl Evaluator for LawExpansions {
 
     fn compute(&mut self) -> Result<()> {
         if let Some(loaded) = self.loaded.take() {
+            self.results.clear();
             let results = loaded.with(|inputs| self.any(inputs));
             self.loaded = Some(loaded);
             self.results = results?;

@@ -79,11 +79,6 @@ impl OfLaw {
     /// Expansions of cells closer than this, radii over distance, converge too slowly, whatever the criterion says.
     pub(crate) const WIDEST_ANGLE: f32 = 0.9;
 
-    /// The bodies, of so many, at which the device makes sums for the criterion.
-    pub(crate) fn samples(n: usize) -> usize {
-        SinglePotential::samples(n).len()
-    }
-
     /// The criterion from sums by parts of the bodies that act, `[sample][part][gradient and value]`.
     pub(crate) fn table<T: Into<f64> + Copy>(&self, sampled: &[u32], sums: &[T], parts: usize) -> ErrorTable {
         let all = sampled.iter().zip(sums.chunks_exact(4 * parts)).map(|(body, parts)| {

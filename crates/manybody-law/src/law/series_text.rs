@@ -4,7 +4,8 @@
 //! `const real c1 = m_fma(c0, s, real(2.0));`. What is 0 or another constant is not computed.
 
 use super::graph::Function;
-use super::series::{Operand, Operation, Series};
+use super::series::{Line, Operand, Operation, Series};
+use crate::simd::Scalar;
 
 /// Statements, and what they compute.
 #[derive(Clone, Debug, Default)]
@@ -108,21 +109,29 @@ impl Writer<'_> {
             (a, Constant(_)) => self.mul(a, &inverse),
             (a, b) => self.name(&format!("{} / {}", a.text(), b.text())),
         };
+        let (scaled, b) = (self.scaled(a, &inverse), self.scaled(b, &inverse));
         let mut to = vec![first];
-        for (n, own) in a.iter().enumerate().skip(1) {
-            let sum = self.convolved([b, &to], n, 1, |_| -1.0);
-            let rest = self.add(own, &sum);
-            to.push(self.mul(&rest, &inverse));
+        for (n, own) in scaled.iter().enumerate().skip(1) {
+            let sum = self.convolved([&b, &to], n, 1, |_| -1.0);
+            let next = self.add(own, &sum);
+            to.push(next);
         }
         to
     }
 
+    /// Coefficients from the first degree on times a number: relative to that of degree 0 they stay in the range of f32.
+    fn scaled(&mut self, a: &[Number], by: &Number) -> Vec<Number> {
+        let of = |(n, a): (usize, &Number)| if n == 0 { a.clone() } else { self.mul(a, by) };
+        a.iter().enumerate().map(of).collect()
+    }
+
     fn power(&mut self, power: f64, first: Number, a: &[Number]) -> Vec<Number> {
         let inverse = self.call(Function::Recip, &a[0]);
+        let a = self.scaled(a, &inverse);
         let mut to = vec![first];
         for n in 1..a.len() {
-            let sum = self.convolved([a, &to], n, 1, |k| (power * k as f64 - (n - k) as f64) / n as f64);
-            to.push(self.mul(&sum, &inverse));
+            let next = self.convolved([&a, &to], n, 1, |k| (power * k as f64 - (n - k) as f64) / n as f64);
+            to.push(next);
         }
         to
     }
@@ -139,6 +148,7 @@ impl Writer<'_> {
     fn logarithm(&mut self, first: Number, shift: f64, a: &[Number]) -> Vec<Number> {
         let shifted = self.add(&a[0], &Constant(shift));
         let inverse = self.call(Function::Recip, &shifted);
+        let a = self.scaled(a, &inverse);
         let mut to = vec![first];
         for (n, own) in a.iter().enumerate().skip(1) {
             let mut sum = own.clone();
@@ -146,7 +156,7 @@ impl Writer<'_> {
                 let weighted = self.mul(&Constant(-(k as f64) / n as f64), known);
                 sum = self.fma(&weighted, &a[n - k], &sum);
             }
-            to.push(self.mul(&sum, &inverse));
+            to.push(sum);
         }
         to
     }
@@ -242,13 +252,37 @@ impl Series {
         Statements { lines: writer.lines, coefficients }
     }
 
-    /// Whether all constants are in the range of f32.
-    pub fn fits_f32(&self) -> bool {
+    /// Whether all numbers are in the range of f32: constants, and what is computed at these points, of which what an exponential has
+    /// made small may be 0.
+    pub fn fits_f32(&self, points: &[f64]) -> bool {
+        const LARGEST: f64 = 1e37;
         let fits = |operand: &Operand| match operand {
-            Operand::Constant(x) => x.is_finite() && x.abs() <= f64::from(f32::MAX),
+            Operand::Constant(x) => x.is_finite() && x.abs() <= LARGEST,
             Operand::Series { .. } => true,
         };
-        self.steps.iter().all(|step| step.args.iter().all(fits)) && self.functions.iter().flatten().all(fits)
+        let constants = self.steps.iter().all(|step| step.args.iter().all(fits));
+        constants && self.functions.iter().flatten().all(fits) && points.iter().all(|at| self.fits_at(*at, LARGEST))
+    }
+
+    fn fits_at(&self, at: f64, largest: f64) -> bool {
+        let mut work = vec![0.0; self.work(1)];
+        self.run::<f64, _>(Scalar, Line(0), &[[at, 0.0]], &mut work);
+        // behind four that are spare
+        let values = &work[4..];
+        // those that may be small
+        let mut decays = vec![false; self.steps.len() + 1];
+        for (k, step) in self.steps.iter().enumerate() {
+            let of = |operand: &Operand| matches!(operand, Operand::Series { place, .. } if decays[*place]);
+            let is_wave =
+                |f| matches!(f, Function::Exp | Function::Exp2 | Function::ExpM1 | Function::Sin | Function::Cos);
+            decays[k + 1] = step.args.iter().any(of) || matches!(step.operation, Operation::Call(f) if is_wave(f));
+            let size = values[k + 1].abs();
+            let is_small = size > 0.0 && size < 1.0 / largest && !decays[k + 1];
+            if size > largest || is_small {
+                return false;
+            }
+        }
+        true
     }
 }
 
@@ -267,9 +301,8 @@ fn written(writer: &mut Writer<'_>, operand: Operand, series: &[Vec<Number>], or
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Law, Line, Radial};
+    use super::super::{Law, Radial};
     use super::*;
-    use crate::simd::Scalar;
     use std::collections::HashMap;
 
     /// What the statements compute, by a reader of their language.

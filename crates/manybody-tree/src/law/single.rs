@@ -10,11 +10,14 @@ use super::fields::{Fields, Interaction, Part, Potential};
 use super::sets::{self, Scale};
 use super::{SAMPLE, each, median_of};
 use crate::accuracy::Opening;
-use manybody_law::law::{Function, Law, PairInputs, Radial, Role, SelfPair, Statements};
+use manybody_law::law::{Field, Function, Law, PairInputs, Radial, Role, SelfPair, Statements};
 use manybody_law::simd::Level;
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::{Interpreter, Precision};
 use std::ops::Range;
+
+/// Pairs at one place that a law is asked for.
+const PROBES: usize = 8;
 
 /// A law of one charge and one function on sets of bodies.
 #[derive(Debug)]
@@ -33,7 +36,8 @@ pub struct SinglePotential {
     is_self_included: bool,
     /// The square of the length of a unit of the tree.
     pub square: f64,
-    /// What charges were divided by.
+    /// The number of the charge, and what it was divided by.
+    of_charge: usize,
     charge: f64,
     factors: Vec<Vec<f64>>,
     length: f64,
@@ -72,11 +76,43 @@ pub struct ErrorTable {
 /// Why a law is not of this kind.
 fn other(law: &Law, why: &str) -> Error {
     let expected = format!(
-        "on a GPU expansions compute laws of one charge and one function of the distance, and {} has {why}: must be computed \
+        "on a GPU expansions compute laws of one charge and one function of the distance, and {} {why}: must be computed \
          with --device cpu, or without --solver",
         law.title()
     );
     Error::Unsupported { capability: Capability::Solver, value: "fmm".into(), expected }
+}
+
+/// Makes one interaction of those by one function whose charges are proportional, as those of a force and its potential may be.
+fn join_proportional(fields: &mut Fields, charges: &[Vec<f64>]) {
+    let Some(first) = fields.interactions.first().copied() else { return };
+    let ratio = |interaction: &Interaction| {
+        let alike = (interaction.potential, interaction.powers) == (first.potential, first.powers);
+        if alike { proportion(&charges[interaction.charge], &charges[first.charge]) } else { None }
+    };
+    let Some(ratios) = fields.interactions.iter().map(ratio).collect::<Option<Vec<f64>>>() else { return };
+    // of an expansion that several interactions share the parts are not known one by one
+    let mut locals: Vec<usize> = fields.interactions.iter().map(|interaction| interaction.local).collect();
+    locals.sort_unstable();
+    locals.dedup();
+    if locals.len() != fields.interactions.len() {
+        return;
+    }
+    for part in &mut fields.parts {
+        let of = fields.interactions.iter().position(|interaction| interaction.local == part.local).unwrap_or(0);
+        (part.local, part.times) = (0, part.times * ratios[of]);
+    }
+    fields.interactions.truncate(1);
+    fields.interactions[0].local = 0;
+    fields.locals = 1;
+}
+
+/// What b is times to be a, if that is one number.
+fn proportion(a: &[f64], b: &[f64]) -> Option<f64> {
+    let (x, y) = a.iter().zip(b).find(|(a, b)| **a != 0.0 || **b != 0.0).unwrap_or((&1.0, &1.0));
+    let ratio = x / y;
+    let is_so = |(a, b): (&f64, &f64)| (a - ratio * b).abs() <= 1e-14 * a.abs();
+    (ratio.is_finite() && ratio != 0.0 && a.iter().zip(b).all(is_so)).then_some(ratio)
 }
 
 impl SinglePotential {
@@ -89,26 +125,32 @@ impl SinglePotential {
         let axes = |side: usize| radial.axes.iter().map(move |axis| axis[side]).collect::<Vec<_>>();
         let (ai, aj) = (axes(0), axes(1));
         let scale = Scale::of(inputs, [&ai, &aj]);
-        let fields = Fields::of(law, radial, inputs.par, scale.length, accuracy.order);
-        let potential = match &fields.interactions[..] {
-            [Interaction { powers: [0, 0, 0], potential, .. }] => fields.potentials[*potential],
-            [_] => return Err(other(law, "a tensor")),
-            many => return Err(other(law, &format!("{} products of charges and functions", many.len()))),
+        let mut fields = Fields::of(law, radial, inputs.par, scale.length, accuracy.order);
+        let charges = each(&radial.charges, Role::J, inputs.j, inputs.par, nj);
+        join_proportional(&mut fields, &charges);
+        let (potential, of_charge) = match &fields.interactions[..] {
+            [Interaction { powers: [0, 0, 0], potential, charge, .. }] => (fields.potentials[*potential], *charge),
+            [_] => return Err(other(law, "has a tensor")),
+            many => {
+                return Err(other(
+                    law,
+                    &format!("has {} products of charges and functions that are not proportional", many.len()),
+                ));
+            }
         };
         if matches!(potential, Potential::Directional(_)) {
-            return Err(other(law, "a function of the direction"));
+            return Err(other(law, "has a function of the direction"));
         }
         let (xi, xj) = (scale.places(inputs.i, &ai), scale.places(inputs.j, &aj));
-        let charges = each(&radial.charges, Role::J, inputs.j, inputs.par, nj);
         let factors = each(&radial.factors, Role::I, inputs.i, inputs.par, ni);
-        let most = charges[0].iter().fold(0.0, |most: f64, q| most.max(q.abs()));
+        let most = charges[of_charge].iter().fold(0.0, |most: f64, q| most.max(q.abs()));
         let charge = if most > 0.0 && most.is_finite() { most.log2().ceil().exp2() } else { 1.0 };
-        let mut charges: Vec<f64> = charges[0].iter().map(|q| q / charge).collect();
+        let mut charges: Vec<f64> = charges[of_charge].iter().map(|q| q / charge).collect();
         let (places, targets) = match inputs.first() {
             Some(first) => {
                 let same = xi.iter().zip(&xj).all(|(i, j)| *i == j[first..first + ni]);
                 if !same {
-                    return Err(other(law, "bodies at other places where they are acted on than where they act"));
+                    return Err(other(law, "places bodies elsewhere where they are acted on than where they act"));
                 }
                 (xj, first..first + ni)
             }
@@ -133,6 +175,7 @@ impl SinglePotential {
             bodies: [x, y, z, charges],
             targets,
             square: scale.length * scale.length,
+            of_charge,
             charge,
             factors,
             length: scale.length,
@@ -140,43 +183,47 @@ impl SinglePotential {
             missing,
             is_uniform,
         };
-        found.is_nothing_at_zero = found.at_one_place(inputs, [&ai, &aj])?;
+        found.is_nothing_at_zero = found.at_one_place(radial, inputs.par)?;
         Ok(found)
     }
 
-    /// Whether two bodies at one place do nothing to each other where the function is not nothing: a law may say so.
-    fn at_one_place(&self, inputs: &PairInputs<'_>, axes: [&[usize]; 2]) -> Result<bool> {
-        let (ni, nj) = inputs.lens();
-        let first = self.targets.start;
-        let Some(source) = (0..nj).find(|j| self.bodies[3][*j] != 0.0) else { return Ok(false) };
-        let Some(target) = (0..ni).find(|i| self.factors.iter().any(|factor| factor[*i] != 0.0) && first + i != source)
-        else {
-            return Ok(false);
+    /// Whether two bodies at one place do nothing to each other where the function is not nothing: a law may say so. Bodies with
+    /// any numbers are asked, as what a law says then may depend on these.
+    fn at_one_place(&self, radial: &Radial, par: &[f64]) -> Result<bool> {
+        let mut state = 1_u64;
+        let mut any = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            0.5 + (state >> 11) as f64 / (1_u64 << 53) as f64
         };
-        let i: Vec<[f64; 1]> = inputs.i.iter().map(|column| [column[target]]).collect();
-        let mut j: Vec<[f64; 1]> = inputs.j.iter().map(|column| [column[source]]).collect();
-        axes[0].iter().zip(axes[1]).for_each(|(from, to)| j[*to] = i[*from]);
-        let [i, j] = [&i, &j].map(|columns| columns.iter().map(|column| &column[..]).collect::<Vec<&[f64]>>());
-        let sets = PairInputs::two(&i, &j, inputs.par).sized(1, 1);
-        let said = Interpreter::new(&self.law, Level::Scalar, Precision::F64).evaluate(&sets)?;
-        let value = self.value_at_zero();
-        let mut sums = vec![0.0; said.len()];
-        for part in &self.fields.parts {
-            let factor = self.factors[part.factor][target] * part.times * self.bodies[3][source] * self.charge;
-            // two bodies at one place have no direction, nor has what is infinite there
-            sums[part.result] += factor * if part.component == 0 { value } else { 0.0 * value };
+        let numbers = |fields: &[Field]| fields.iter().map(Field::numbers).sum::<usize>();
+        let counts = [self.law.body(), self.law.partner()].map(numbers);
+        let (mut is_nothing, mut is_same) = (true, true);
+        for _ in 0..PROBES {
+            let [i, mut j] = counts.map(|count| (0..count).map(|_| [any()]).collect::<Vec<[f64; 1]>>());
+            radial.axes.iter().for_each(|axis| j[axis[1]] = i[axis[0]]);
+            let [i, j] = [&i, &j].map(|columns| columns.iter().map(|column| &column[..]).collect::<Vec<&[f64]>>());
+            let charge = each(&radial.charges, Role::J, &j, par, 1);
+            let factors = each(&radial.factors, Role::I, &i, par, 1);
+            let sets = PairInputs::two(&i, &j, par).sized(1, 1);
+            let said = Interpreter::new(&self.law, Level::Scalar, Precision::F64).evaluate(&sets)?;
+            let value = self.value_at_zero();
+            let mut sums = vec![0.0; said.len()];
+            for part in &self.fields.parts {
+                let factor = factors[part.factor][0] * part.times * charge[self.of_charge][0];
+                // two bodies at one place have no direction, nor has what is infinite there
+                sums[part.result] += factor * if part.component == 0 { value } else { 0.0 * value };
+            }
+            is_nothing &= said.iter().all(|said| said[0] == 0.0);
+            is_same &= said.iter().zip(&sums).all(|(said, sum)| match said[0].is_finite() && sum.is_finite() {
+                true => (said[0] - sum).abs() <= 1e-9 * sum.abs(),
+                false => !said[0].is_finite() && !sum.is_finite(),
+            });
         }
-        let is_same = |(said, sum): (&Vec<f64>, &f64)| match said[0].is_finite() && sum.is_finite() {
-            true => (said[0] - sum).abs() <= 1e-9 * sum.abs(),
-            false => !said[0].is_finite() && !sum.is_finite(),
-        };
-        if said.iter().zip(&sums).all(is_same) {
-            return Ok(false);
+        match (is_same, is_nothing) {
+            (true, _) => Ok(false),
+            (false, true) => Ok(true),
+            (false, false) => Err(other(&self.law, "has a value of its own for two bodies at one place")),
         }
-        if said.iter().all(|said| said[0] == 0.0) {
-            return Ok(true);
-        }
-        Err(other(&self.law, "a value of its own for two bodies at one place"))
     }
 
     fn value_at_zero(&self) -> f64 {
@@ -207,8 +254,13 @@ impl SinglePotential {
     /// [`Error::Unsupported`] for numbers that f32 does not have.
     pub fn text(&self, is_f32: bool, call: &dyn Fn(Function, &str) -> String) -> Result<FunctionText> {
         let series = &self.fields.series;
-        if is_f32 && !(series.fits_f32() && self.square < 1e37 && self.square > 1e-37) {
-            return Err(other(&self.law, "numbers beyond those of f32 in these units"));
+        // at distances of the size of the system and below
+        let points = [4.0, 1.0, 0.1, 0.01].map(|part| part * self.square);
+        if is_f32 && !(series.fits_f32(&points) && self.square < 1e37 && self.square > 1e-37) {
+            return Err(other(
+                &self.law,
+                "has numbers beyond those of f32 in these units (--precision f64 has them on cuda)",
+            ));
         }
         let order = self.accuracy.order;
         let (function, is_integral) = match self.potential {
@@ -246,10 +298,10 @@ impl SinglePotential {
         Ok(FunctionText { derivatives, pair, has_value: !is_integral, is_self_included: self.is_self_included })
     }
 
-    /// How many bodies the device is to make sums at: these, of so many in the order of the tree.
-    pub fn samples(n: usize) -> Vec<usize> {
-        let count = SAMPLE.min(n);
-        (0..count).map(|k| k * n / count).collect()
+    /// The bodies at which the device is to make sums: some of those that are acted on.
+    pub fn samples(&self) -> Vec<u32> {
+        let (n, count) = (self.targets.len(), SAMPLE.min(self.targets.len()));
+        (0..count).map(|k| (self.targets.start + k * n / count) as u32).collect()
     }
 
     /// The criterion, from values and gradients at some bodies.
@@ -308,6 +360,15 @@ impl SinglePotential {
         }
         if self.law.self_pair() == SelfPair::Custom && inputs.same_bodies() {
             sets::add_own(&self.law, level, Precision::F64, inputs, &mut results);
+        }
+        results
+    }
+
+    /// The results of a law on sets of which one is empty.
+    pub fn of_nothing(law: &Law, inputs: &PairInputs<'_>, level: Level) -> Vec<Vec<f64>> {
+        let mut results = vec![vec![0.0; inputs.lens().0]; law.cells().len()];
+        if law.self_pair() == SelfPair::Custom && inputs.same_bodies() {
+            sets::add_own(law, level, Precision::F64, inputs, &mut results);
         }
         results
     }

@@ -244,15 +244,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
     pub(super) fn sampled(&mut self, law: &OfLaw) -> Result<ErrorTable> {
         self.cuda.bind()?;
         let (stream, memory) = (&self.cuda.stream, failed("allocate memory for sums"));
-        let samples = OfLaw::samples(self.memory.n);
-        let sums = stream.alloc_zeros::<T>(4 * samples * PARTS).map_err(&memory)?;
-        let sampled = stream.alloc_zeros::<u32>(samples).map_err(&memory)?;
-        let (function, count) = (self.kernel("sample_sums")?, samples as i32);
+        let sampled = law.problem.samples();
+        let sums = stream.alloc_zeros::<T>(4 * sampled.len() * PARTS).map_err(&memory)?;
+        let of = stream.clone_htod(&sampled).map_err(&memory)?;
+        let function = self.kernel("sample_sums")?;
         let mut call = Call::new(stream, &function);
-        call.arg(&self.tree).memory(&sums).memory(&sampled).arg(&count);
-        call.start(grid((samples * PARTS) as u32, 1, 128, 1, 0), Start::AfterPrevious)?;
-        let fetch = failed("transfer sums");
-        let (sums, sampled) = (stream.clone_dtoh(&sums).map_err(&fetch)?, stream.clone_dtoh(&sampled).map_err(&fetch)?);
+        call.arg(&self.tree).memory(&sums).memory(&of);
+        call.start(grid((sampled.len() * PARTS) as u32, 1, 128, 1, 0), Start::AfterPrevious)?;
+        let sums = stream.clone_dtoh(&sums).map_err(failed("transfer sums"))?;
         let sums: Vec<f64> = sums.into_iter().map(Element::to_f64).collect();
         let table = law.table(&sampled, &sums, PARTS);
         self.lap("sums at a few bodies")?;

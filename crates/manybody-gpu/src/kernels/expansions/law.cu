@@ -3,20 +3,19 @@
 
 #define PARTS 32
 
-// The gradient and value of the law at bodies along the curve, by parts of those that act: `sums` [sample][part], and the bodies.
-extern "C" __global__ void __launch_bounds__(128) sample_sums(Tree t, real4 *sums, u32 *sampled, int samples) {
+// The gradient and value of the law at some bodies, by parts of those that act: `sums` [sample][part].
+extern "C" __global__ void __launch_bounds__(128) sample_sums(Tree t, real4 *sums, const u32 *sampled) {
     __shared__ real4 of_warps[4];
-    const int sample = blockIdx.x / PARTS, part = blockIdx.x % PARTS, w = threadIdx.x / 32, ln = lane();
-    const int slot = (int)((long long)sample * t.n / samples);
-    const Center center(t, t.first_leaf + slot / LEAF);
-    const real4 own = t.bodies[slot];
+    const u32 k = sampled[blockIdx.x / PARTS];
+    const int part = blockIdx.x % PARTS, w = threadIdx.x / 32, ln = lane();
+    const double x = t.x[k], y = t.y[k], z = t.z[k];
     real4 a = four(real(0), real(0), real(0), real(0));
     for (int leaf = 4 * part + w; leaf < t.leaves; leaf += 4 * PARTS) {
-        const Step d = center.from(t, t.first_leaf + leaf);
-        real4 b = t.bodies[leaf * LEAF + ln];
-        if (leaf * LEAF + ln == slot && !SELF) b.w = real(0);
-        b.x -= d.x; b.y -= d.y; b.z -= d.z;
-        pair(b, own.x, own.y, own.z, SOFT2(t), a);
+        const Place center = t.places[t.first_leaf + leaf];
+        const int slot = leaf * LEAF + ln;
+        real4 b = t.bodies[slot];
+        if (slot < t.n && t.order[slot] == k && !SELF) b.w = real(0);
+        pair(b, (real)(x - center.x), (real)(y - center.y), (real)(z - center.z), SOFT2(t), a);
     }
     a.x = warp_sum(a.x); a.y = warp_sum(a.y); a.z = warp_sum(a.z); a.w = warp_sum(a.w);
     if (ln == 0) of_warps[w] = a;
@@ -27,7 +26,6 @@ extern "C" __global__ void __launch_bounds__(128) sample_sums(Tree t, real4 *sum
             a.x += b.x; a.y += b.y; a.z += b.z; a.w += b.w;
         }
         sums[blockIdx.x] = a;
-        if (part == 0) sampled[sample] = t.order[slot];
     }
 }
 

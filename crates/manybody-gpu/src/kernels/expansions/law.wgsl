@@ -2,7 +2,8 @@
 
 const PARTS: u32 = 32u;
 
-// The call: how many bodies are sampled. `result` has their sums by parts, then their numbers.
+// The call: how many bodies are sampled. `result` has their sums by parts, and behind these the numbers of the bodies, which are
+// given.
 @compute @workgroup_size(32)
 fn sample_sums(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
                @builtin(local_invocation_index) t: u32) {
@@ -11,25 +12,23 @@ fn sample_sums(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     if (at >= samples * PARTS) {
         return;
     }
-    let sample = at / PARTS;
-    // without an overflow of sample * n
-    let slot = sample * (tree.n / samples) + sample * (tree.n % samples) / samples;
-    let g = tree.first_leaf + slot / LEAF;
-    let own = slots[slot].xyz;
+    // (with a bit that makes them normal numbers of f32, which no device changes)
+    let k = bitcast<u32>(result[4u * samples * PARTS + at / PARTS]) & 0x3fffffffu;
+    let high = bodies[2u * k].xyz;
+    let low = bodies[2u * k + 1u].xyz;
     var a = vec4(0.0f);
     for (var leaf = at % PARTS; leaf < tree.leaves; leaf += PARTS) {
-        let other = leaf * LEAF + t;
-        let b = slots[other];
-        let m = select(b.w, 0.0f, other == slot && SELF == 0u);
-        a = act((b.xyz - step(g, tree.first_leaf + leaf)) - own, m, tree.soft2, a);
+        let slot = leaf * LEAF + t;
+        let g = tree.first_leaf + leaf;
+        let b = slots[slot];
+        let own = (high - lines[g * QUADS].xyz) + (low - lines[g * QUADS + 1u].xyz);
+        let is_own = slot < tree.n && keys[tree.order + min(slot, tree.n - 1u)] == k;
+        a = act(b.xyz - own, select(b.w, 0.0f, is_own && SELF == 0u), tree.soft2, a);
     }
     var sum = array<f32, 4>(a.x, a.y, a.z, a.w);
     gather_sum(t, &sum);
     if (t < 4u) {
         result[4u * at + t] = total[t];
-    }
-    if (t == 0u && at % PARTS == 0u) {
-        result[4u * samples * PARTS + sample] = bitcast<f32>(keys[tree.order + slot]);
     }
 }
 

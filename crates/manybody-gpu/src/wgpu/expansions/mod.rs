@@ -8,7 +8,7 @@ mod source;
 pub(crate) use resident::WgpuExpansionsResident;
 
 use super::{Pass, Wgpu, failed};
-use crate::expansions::{CLASHES, Columns, DOUBLINGS, OVERFLOW, OfLaw, Operators, Purpose, Softenings};
+use crate::expansions::{CLASHES, Columns, DOUBLINGS, OVERFLOW, Operators, Purpose, Softenings};
 use ::wgpu::{BindGroupLayout, BufferBindingType, BufferUsages, ComputePipeline};
 use manybody_law::Result;
 use manybody_tree::{Accuracy, FunctionText, Sinks};
@@ -18,6 +18,9 @@ use source::{Entry, Variant, source};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+
+/// Makes the bits of a whole number those of a normal number of f32.
+const NORMAL: u32 = 0x4000_0000;
 
 /// Storage buffers of a kernel.
 const STORAGE_BUFFERS: u32 = 8;
@@ -153,13 +156,17 @@ impl WgpuExpansions {
         let Some(law) = &columns.law else {
             return submit(&wgpu, self.dispatches(columns, potential, is_long, Stage::Whole)?);
         };
-        submit(&wgpu, self.dispatches(columns, potential, is_long, Stage::Sample)?)?;
+        let sampled = law.problem.samples();
+        let (bodies, sums) = (sampled.len(), 4 * sampled.len() * PARTS);
         let Some(memory) = &self.memory else { return Ok(()) };
-        let samples = OfLaw::samples(memory.n);
-        let (sums, bytes) = (4 * samples * PARTS, 4 * samples * (4 * PARTS + 1));
-        let take = |bytes: &[u8]| -> Vec<u32> { bytemuck::cast_slice(bytes).to_vec() };
-        let found = wgpu.read(&memory.buffers[RESULT], 0, &memory.back, bytes as u64, take)?;
-        let table = law.table(&found[sums..], bytemuck::cast_slice::<u32, f32>(&found[..sums]), PARTS);
+        // their numbers are behind their sums
+        let numbers: Vec<u32> = sampled.iter().map(|body| body | NORMAL).collect();
+        wgpu.write(&memory.buffers[RESULT], 4 * sums as u64, bytemuck::cast_slice(&numbers))?;
+        submit(&wgpu, self.dispatches(columns, potential, is_long, Stage::Sample { bodies })?)?;
+        let Some(memory) = &self.memory else { return Ok(()) };
+        let take = |bytes: &[u8]| -> Vec<f32> { bytemuck::cast_slice(bytes).to_vec() };
+        let found = wgpu.read(&memory.buffers[RESULT], 0, &memory.back, 4 * sums as u64, take)?;
+        let table = law.table(&sampled, &found, PARTS);
         memory.take_table(&wgpu, columns, &table)?;
         let (rows, last, has_allowed) = (table.rows.len() as u32, table.last, table.allowed.is_some());
         submit(&wgpu, self.dispatches(columns, potential, is_long, Stage::Law { rows, last, has_allowed })?)

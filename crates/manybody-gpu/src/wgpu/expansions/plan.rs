@@ -57,7 +57,7 @@ pub(super) struct Form {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Stage {
     Whole,
-    Sample,
+    Sample { bodies: usize },
     Law { rows: u32, last: i32, has_allowed: bool },
 }
 
@@ -103,9 +103,8 @@ impl<'a> Plan<'a> {
             self.order();
             self.cells();
         }
-        if self.form.stage == Stage::Sample {
+        if let Stage::Sample { bodies: samples } = self.form.stage {
             self.begin("sums at a few bodies");
-            let samples = OfLaw::samples(self.memory.n);
             self.step(Entry::SampleSums, Purpose::Forces, samples * PARTS, [samples, 0, 0, 0]);
             return;
         }
@@ -155,7 +154,7 @@ impl<'a> Plan<'a> {
         let OwnSoftenings { base, difference } = softenings;
         let (rows, last) = match form.stage {
             Stage::Law { rows, last, .. } => (rows, last),
-            Stage::Whole | Stage::Sample => (0, 0),
+            Stage::Whole | Stage::Sample { .. } => (0, 0),
         };
         let slots = memory.levels.leaves().1 * LEAF;
         let order = (3 * self.side + 2) * memory.n;

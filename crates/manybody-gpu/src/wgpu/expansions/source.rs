@@ -112,6 +112,25 @@ impl Variant {
         let any = Operators { order: 1, dipoles: false, potential: false, of_law: false };
         let Operators { order, potential, .. } = self.operators;
         match entry {
+            Entry::Clear
+            | Entry::CurveKeys
+            | Entry::TakeKeys
+            | Entry::TakeClasses
+            | Entry::CountDigits
+            | Entry::SumCounts
+            | Entry::SortPass
+            | Entry::FindClashes => {
+                let softening = Softening::Plummer;
+                Variant {
+                    operators: any,
+                    purpose: Purpose::Forces,
+                    stack: 0,
+                    own_softenings: false,
+                    softening,
+                    law: None,
+                }
+            }
+            // all others may have its function
             _ if self.law.is_some() => self,
             Entry::MakeLists => Variant { operators: Operators { order, ..any }, ..self },
             Entry::OneByOne => Variant { purpose: Purpose::Forces, ..self },
@@ -134,24 +153,6 @@ impl Variant {
             Entry::HandDown | Entry::Finish | Entry::Estimate => {
                 let operators = Operators { dipoles: false, ..self.operators };
                 Variant { operators, purpose: Purpose::Forces, stack: 0, ..self }
-            }
-            Entry::Clear
-            | Entry::CurveKeys
-            | Entry::TakeKeys
-            | Entry::TakeClasses
-            | Entry::CountDigits
-            | Entry::SumCounts
-            | Entry::SortPass
-            | Entry::FindClashes => {
-                let softening = Softening::Plummer;
-                Variant {
-                    operators: any,
-                    purpose: Purpose::Forces,
-                    stack: 0,
-                    own_softenings: false,
-                    softening,
-                    law: None,
-                }
             }
             Entry::MeanSquare
             | Entry::LeastOfLeaves
