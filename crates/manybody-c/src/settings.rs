@@ -138,6 +138,13 @@ impl Chosen {
         Ok(driver::method_of_law(&self.settings, precision, bodies)?)
     }
 
+    /// The same for a law on arrays in the memory of a GPU.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn method_of_law_of_arrays(&self, precision: Precision, bodies: usize) -> Outcome<Method> {
+        self.refuse_run()?;
+        Ok(driver::method_of_law_of_arrays(&self.settings, precision, bodies)?)
+    }
+
     /// Refuses a setting that a run alone has.
     fn refuse_run(&self) -> Outcome {
         let Some(name) = self.of_run else { return Ok(()) };

@@ -207,7 +207,7 @@ pub(super) unsafe fn evaluate<T: Precise>(call: &Call, given: &LawCall<T>) -> Ou
     check_law(&law, given, &f, (ni, nj))?;
     let par = parameters(&law, &call.chosen, &par)?;
     let (of_i, of_j) = (columns('i', &law.title(), &i, law.body())?, columns('j', &law.title(), &j, law.partner())?);
-    let method = chosen(&call.chosen)?.method_of_law(T::PRECISION, ni.max(nj))?;
+    let method = chosen(&call.chosen)?.method_of_law_of_arrays(T::PRECISION, ni.max(nj))?;
     if ni == 0 {
         return Ok(());
     }

@@ -61,7 +61,7 @@ fn laws_of_a_gpu_are_refused_unread() {
     misplaced(on_each_other(SPRINGS, &[], 4, 4));
     bad(on_each_other(SPRINGS, &[], 3, 4), MB_ERROR_INPUT, "idim = 3; the law reads 4 numbers of a body i");
     bad(on_each_other(SPRINGS, &[], 4, 3), MB_ERROR_INPUT, "fdim = 3; the law has 4 results");
-    bad(on_each_other(SPRINGS, &[("solver", "fmm")], 4, 4), MB_ERROR_INPUT, "fmm computes a law on the CPU");
+    bad(on_each_other(SPRINGS, &[("solver", "fmm")], 4, 4), MB_ERROR_INPUT, "fmm takes arrays of the host");
     bad(on_each_other(SPRINGS, &[("device", "wgpu")], 4, 4), MB_ERROR_INPUT, "device = wgpu");
     bad(on_each_other(UNLIKE, &[], 1, 1), MB_ERROR_INPUT, "mb_evaluate_on_device takes both");
     let on_others = |law: &str, ni, nj, same, (idim, jdim, fdim)| unsafe {

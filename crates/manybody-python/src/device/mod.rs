@@ -6,7 +6,7 @@ use crate::calls::{compute, compute_watched, watch};
 use crate::errors::{in_arguments, raise, wrong};
 use crate::law::Law;
 use crate::settings::{Words, settings_of_forces};
-use manybody::driver::{method, method_of_law};
+use manybody::driver::{method, method_of_law_of_arrays};
 use manybody::solver::{Precision, SolverName};
 use manybody_gpu::Pairs;
 use manybody_gpu::arrays::{self, Column, ForceColumns, GravityArrays, LawArrays, Memory, Numbers};
@@ -214,7 +214,8 @@ pub(crate) fn evaluate_on_device(
     results: Vec<Place>,
 ) -> PyResult<()> {
     let law = law.inner();
-    let method = method_of_law(&settings_of_forces(&how)?, precision(single), lens.0.max(lens.1)).map_err(raise)?;
+    let settings = settings_of_forces(&how)?;
+    let method = method_of_law_of_arrays(&settings, precision(single), lens.0.max(lens.1)).map_err(raise)?;
     let once = same && law.has_one_kind() && method.solver != SolverName::Direct;
     let pairs = if once { Pairs::Once } else { Pairs::Ordered };
     let (i, j) = (columns(&i)?, columns(&j)?);

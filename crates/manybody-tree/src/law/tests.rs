@@ -375,7 +375,7 @@ fn impossible_settings_are_named() {
     assert!(said(fmm.clone().solver(SolverName::Tree)).contains("every pair contributes"));
     assert!(said(fmm.clone().solver(SolverName::Direct)).contains("fmm or tree"));
     assert!(said(Method { precision: Precision::Mixed, ..fmm.clone() }).contains("f32 and f64"));
-    assert!(said(Method { device: manybody_law::Device::Cuda, ..fmm.clone() }).contains("on the CPU"));
+    assert!(said(Method { device: manybody_law::Device::Cuda, ..fmm.clone() }).contains("manybody-gpu"));
     let single = Method { precision: Precision::F32, expansion: usual(1e-6), ..fmm.clone() };
     assert!(said(single).contains("f32"));
     let other = Law::parse("body x[3]; d = i.x - j.x; min p = dot(d, d); self exclude").unwrap();

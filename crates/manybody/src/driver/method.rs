@@ -90,6 +90,20 @@ pub fn method_of_law(settings: &Settings, precision: Precision, bodies: usize) -
     method.check_for_laws().map(|()| method)
 }
 
+/// [`method_of_law`] for arrays in the memory of a GPU, which all pairs read and expansions do not.
+///
+/// # Errors
+/// As [`method_of_law`]; [`Error::Unsupported`] for a solver by expansions.
+pub fn method_of_law_of_arrays(settings: &Settings, precision: Precision, bodies: usize) -> Result<Method> {
+    let method = method_of_law(settings, precision, bodies)?;
+    if method.solver.is_by_expansion() {
+        let expected =
+            "of arrays in the memory of a GPU a law is computed for all pairs; fmm takes arrays of the host".into();
+        return Err(Error::Unsupported { capability: Capability::Solver, value: method.solver.to_string(), expected });
+    }
+    Ok(method)
+}
+
 /// Gravity that was computed once.
 #[derive(Debug)]
 #[non_exhaustive]

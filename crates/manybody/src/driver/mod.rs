@@ -58,7 +58,7 @@ mod writing;
 
 pub use accuracy::{Choice, Trial, Tuned, cheapest, evaluated, tuned};
 pub use law::{LawTrial, TunedLaw, tuned_law};
-pub use method::{Evaluated, forces, method, method_of_law};
+pub use method::{Evaluated, forces, method, method_of_law, method_of_law_of_arrays};
 pub use observer::{Event, Observer, PAUSE, Request};
 pub use pace::Pace;
 pub use threads::Threads;
