@@ -1,7 +1,7 @@
 //! Laws by fast multipoles on a GPU beside all pairs there: time and error of Yukawa's potential, with its force, a Gaussian, a
 //! Matern function, and gravity as a law.
 //!
-//!     cargo run --release -p manybody-gpu --example law_expansions -- [device] [precision] [bodies] [rtol]
+//!     cargo run --release -p manybody-gpu --example laws_on_gpus -- [device] [precision] [bodies] [rtol]
 //!
 //! Times are those of the device: the bodies are there, and results stay. Results are compared with sums of all pairs in f64 at
 //! 1,024 bodies, which the CPU makes.
