@@ -6,7 +6,6 @@ use crate::no_gpu;
 use manybody_law::law::{Law, PairInputs, Radial};
 use manybody_law::simd::Level;
 use manybody_law::{Capability, Device, Error, Result};
-use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Evaluator, Loaded, Method, Precision, SolverName};
 use manybody_tree::{Accuracy, LawAccuracy, SinglePotential, Sinks};
 use std::sync::Arc;
@@ -14,8 +13,8 @@ use std::sync::Arc;
 /// The evaluator of a law by the solver fmm on a GPU.
 ///
 /// # Errors
-/// [`Error::NoDevice`]; [`Error::Unsupported`] for a law that is not radial, with the reason, and for a precision, solver or
-/// number of devices that laws by expansions do not have there; [`Error::Parameter`] for an accuracy that is not available.
+/// [`Error::NoDevice`]; [`Error::Unsupported`] for a law that is not radial, with the reason, and for a precision or solver
+/// that laws by expansions do not have there; [`Error::Parameter`] for an accuracy that is not available.
 pub fn law_expansions(method: &Method, law: &Law) -> Result<LawExpansions> {
     let wrong = |capability, value: String, expected: &str| {
         Err(Error::Unsupported { capability, value, expected: expected.into() })
@@ -152,7 +151,4 @@ impl Evaluator for LawExpansions {
         self.check(inputs)?;
         self.any(inputs)
     }
-
-    /// An evaluation is not interrupted on the device.
-    fn watch(&mut self, _: &Watch) {}
 }

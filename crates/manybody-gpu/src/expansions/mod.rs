@@ -76,9 +76,6 @@ pub(crate) struct OfLaw {
 }
 
 impl OfLaw {
-    /// Expansions of cells closer than this, radii over distance, converge too slowly, whatever the criterion says.
-    pub(crate) const WIDEST_ANGLE: f32 = 0.9;
-
     /// The criterion from sums by parts of the bodies that act, `[sample][part][gradient and value]`.
     pub(crate) fn table<T: Into<f64> + Copy>(&self, sampled: &[u32], sums: &[T], parts: usize) -> ErrorTable {
         let all = sampled.iter().zip(sums.chunks_exact(4 * parts)).map(|(body, parts)| {

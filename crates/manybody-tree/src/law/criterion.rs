@@ -31,7 +31,7 @@ const OCTAVES: i32 = 44;
 /// Cosines of the angles.
 const COSINES: [f64; 6] = [1.0, 0.9, 0.7, 0.45, 0.2, 0.0];
 /// Expansions of cells closer than this, radii over distance, converge too slowly, whatever the criterion says.
-const WIDEST: f64 = 0.9;
+pub(super) const WIDEST: f64 = 0.9;
 
 /// A source or a sink, as the criterion sees it.
 #[derive(Clone, Copy, Debug)]

@@ -116,6 +116,9 @@ fn proportion(a: &[f64], b: &[f64]) -> Option<f64> {
 }
 
 impl SinglePotential {
+    /// Expansions of cells closer than this, radii over distance, converge too slowly, whatever the criterion says.
+    pub const WIDEST_ANGLE: f32 = criterion::WIDEST as f32;
+
     /// The law on these sets.
     ///
     /// # Errors
@@ -304,20 +307,15 @@ impl SinglePotential {
         (0..count).map(|k| (self.targets.start + k * n / count) as u32).collect()
     }
 
-    /// The criterion, from values and gradients at some bodies.
+    /// The criterion, from values and gradients at the bodies of [`samples`](Self::samples).
     pub fn table(&self, samples: &[(usize, [f64; 4])]) -> ErrorTable {
-        let known: Vec<(usize, [f64; 4])> = samples
-            .iter()
-            .filter(|(body, _)| self.targets.contains(body))
-            .map(|(body, found)| (body - self.targets.start, *found))
-            .collect();
         let numbers = self.fields.members.last().map_or(0, |member| member.end);
-        let mut results = vec![vec![0.0; known.len()]; numbers];
-        for (at, (target, found)) in known.iter().enumerate() {
-            self.add_parts(*target, found, |result, x| results[result][at] += x);
+        let mut results = vec![vec![0.0; samples.len()]; numbers];
+        for (at, (body, found)) in samples.iter().enumerate() {
+            self.add_parts(body - self.targets.start, found, |result, x| results[result][at] += x);
         }
         let medians: Vec<f64> =
-            self.fields.members.iter().map(|numbers| median_of(&results, numbers, known.len())).collect();
+            self.fields.members.iter().map(|numbers| median_of(&results, numbers, samples.len())).collect();
         let Some(missing) = &self.missing else {
             return ErrorTable { rows: vec![[0.0; 4]], last: 0, allowed: None };
         };

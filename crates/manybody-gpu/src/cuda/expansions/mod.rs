@@ -23,7 +23,7 @@ use manybody_law::simd::Element;
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::Softening;
 use manybody_ranks::Team;
-use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, FunctionText, Limits, Opening, Sinks};
+use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, FunctionText, Limits, Opening, SinglePotential, Sinks};
 use memory::{Memory, REPORT, Tree, report_of};
 use part::Run;
 use parts::{Parts, each};
@@ -467,7 +467,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         each(&mut runs, |run| {
             match opening {
                 Opening::Error(tolerance) if columns.law.is_some() => {
-                    run.judge_by(OfLaw::WIDEST_ANGLE, tolerance as f32, limits(order));
+                    run.judge_by(SinglePotential::WIDEST_ANGLE, tolerance as f32, limits(order));
                 }
                 Opening::Error(tolerance) => {
                     run.take_estimate()?;
@@ -511,7 +511,7 @@ mod tests {
     use super::*;
     use crate::emit::Dialect;
     use manybody_law::law::{Law, PairInputs, Radial};
-    use manybody_tree::{LawAccuracy, SinglePotential};
+    use manybody_tree::LawAccuracy;
 
     #[test]
     fn every_kernel_of_a_law_compiles() {

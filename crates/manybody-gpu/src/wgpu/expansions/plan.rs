@@ -2,11 +2,11 @@
 
 use super::memory::{Memory, PARTS, RADIX, Record, TILE};
 use super::source::Entry;
+use crate::expansions::Purpose;
 use crate::expansions::levels::{CHILDREN, LEAF, LEVELS};
-use crate::expansions::{OfLaw, Purpose};
 use crate::wgpu::groups;
 use manybody_pairwise::Softening;
-use manybody_tree::{Accuracy, Limits, Opening, Sinks};
+use manybody_tree::{Accuracy, Limits, Opening, SinglePotential, Sinks};
 use std::ops::Range;
 
 /// Digits of a key's upper half that the first sort leaves out: it takes 16 digits an axis, and all 42 where bodies share those.
@@ -114,7 +114,7 @@ impl<'a> Plan<'a> {
         let limits = limits_of(order);
         self.judge = match opening {
             Opening::Error(tolerance) if self.form.stage != Stage::Whole => {
-                Judge { angle: OfLaw::WIDEST_ANGLE, tolerance: Some(tolerance as f32), limits, is_mutual }
+                Judge { angle: SinglePotential::WIDEST_ANGLE, tolerance: Some(tolerance as f32), limits, is_mutual }
             }
             Opening::Error(tolerance) => {
                 let limits_of_estimate = limits_of(Purpose::Estimate.order(order));
