@@ -5,6 +5,7 @@ use manybody::Error;
 use manybody::audit::{self, law::Computed};
 use manybody::forces::law_text;
 use manybody::law::{Cell, Law, PairInputs};
+use manybody::norm::{norm, rms};
 use manybody::solver::{Method, Precision};
 use std::path::Path;
 
@@ -80,17 +81,16 @@ impl SampleError {
                 let differs = |(k, b): (usize, &usize)| values.iter().any(|v| results[v + 1][*b] != want[v + 1][k]);
                 labels += sample.iter().enumerate().filter(|(k, b)| differs((*k, b))).count();
             }
-            let size = |k: usize| values.iter().map(|v| want[*v][k].powi(2)).sum::<f64>();
+            let size = |k: usize| norm(values.iter().map(|v| want[*v][k]));
             // what is infinite for lack of partners has no size
-            let rms: Vec<f64> = (0..count).map(size).filter(|s| s.is_finite()).collect();
-            let rms = (rms.iter().sum::<f64>() / rms.len().max(1) as f64).sqrt();
+            let rms = rms((0..count).map(size).filter(|s| s.is_finite()));
             let rms = if rms > 0.0 { rms } else { 1.0 };
             for (k, b) in sample.iter().enumerate() {
                 let off = |v: &usize| {
                     let (got, want) = (results[*v][*b], want[*v][k]);
                     if got == want { 0.0 } else { got - want }
                 };
-                let off = values.iter().map(|v| off(v).powi(2)).sum::<f64>().sqrt() / rms;
+                let off = norm(values.iter().map(off)) / rms;
                 if !worst[k].is_nan() && (off.is_nan() || off > worst[k]) {
                     worst[k] = off;
                     worst_of[k].clone_from(&field.name);

@@ -11,6 +11,7 @@ pub mod guard;
 pub mod law;
 pub mod map;
 pub mod memory;
+pub mod norm;
 mod precision;
 pub mod simd;
 

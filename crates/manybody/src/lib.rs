@@ -85,7 +85,7 @@ mod vector;
 #[cfg(feature = "gpu")]
 pub use manybody_gpu as gpu;
 pub use manybody_law::macros::law;
-pub use manybody_law::{error, guard, map, record, simd};
+pub use manybody_law::{error, guard, map, norm, record, simd};
 pub use manybody_pairs as pairs;
 pub use manybody_pairwise::watch;
 

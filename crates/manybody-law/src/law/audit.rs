@@ -7,6 +7,7 @@
 use super::bounds::{Bounded, Rounding};
 use super::conformance::Bounds;
 use super::{Cell, Grouping, Law, Lowering, PairInputs};
+use crate::norm::rms;
 use crate::{Device, Precision, Result};
 use rayon::prelude::*;
 
@@ -80,10 +81,7 @@ impl Law {
     ) -> Result<Option<WrongResult>> {
         let rms: Vec<f64> = want
             .iter()
-            .map(|column| {
-                let squares: Vec<f64> = column.iter().map(|x| x * x).filter(|x| x.is_finite()).collect();
-                (squares.iter().sum::<f64>() / squares.len().max(1) as f64).sqrt().max(f64::MIN_POSITIVE)
-            })
+            .map(|column| rms(column.iter().copied().filter(|x| x.is_finite())).max(f64::MIN_POSITIVE))
             .collect();
         // a single term has some roundings: what is off by fewer needs no bound
         let mut doubtful: Vec<(usize, f64)> = bodies

@@ -30,6 +30,7 @@ use crate::tree::Tree;
 use criterion::Criterion;
 use fields::Fields;
 use manybody_law::law::{Law, PairInputs, Program, Radial, Role, SelfPair, Targets};
+use manybody_law::norm::norm;
 use manybody_law::simd::Level;
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::watch::Watch;
@@ -270,8 +271,8 @@ impl LawFmm {
 
 /// The median size of a member of the result, `[number][body]`; the mean where half of the results are nothing.
 fn median_of(found: &[Vec<f64>], numbers: &std::ops::Range<usize>, count: usize) -> f64 {
-    let norm = |k: usize| numbers.clone().map(|number| found[number][k].powi(2)).sum::<f64>().sqrt();
-    let mut sizes: Vec<f64> = (0..count).map(norm).filter(|size| size.is_finite()).collect();
+    let size = |k: usize| norm(numbers.clone().map(|number| found[number][k]));
+    let mut sizes: Vec<f64> = (0..count).map(size).filter(|size| size.is_finite()).collect();
     sizes.sort_by(f64::total_cmp);
     let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
     if median > 0.0 { median } else { sizes.iter().sum::<f64>() / sizes.len().max(1) as f64 }

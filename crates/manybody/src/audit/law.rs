@@ -10,6 +10,7 @@ use crate::law::{Law, PairInputs, Targets};
 use crate::solver::{Device, Interpreter, Method, Precision};
 use crate::watch::Watch;
 use crate::{Error, Result};
+use manybody_law::norm::norm;
 use manybody_tree::LawAccuracy;
 
 /// What a law makes of the bodies of a `sample`: in f64 by vectors for results of a method in f32, by plain loops for those
@@ -78,7 +79,7 @@ pub fn relative_errors(law: &Law, sample: &[usize], results: &[Vec<f64>], want: 
     for field in law.results() {
         let columns = first..first + field.numbers();
         first = columns.end;
-        let norm = |number: &dyn Fn(usize) -> f64| columns.clone().map(|c| number(c).powi(2)).sum::<f64>().sqrt();
+        let norm = |number: &dyn Fn(usize) -> f64| norm(columns.clone().map(number));
         let sizes: Vec<f64> = (0..sample.len()).map(|k| norm(&|c| want[c][k])).collect();
         let mut sorted = sizes.clone();
         sorted.sort_by(f64::total_cmp);
