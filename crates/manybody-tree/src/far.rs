@@ -1,12 +1,13 @@
 //! Interactions at a distance: moments of cells, or bodies, into the expansion about a sink.
 
 use crate::harmonic;
-use crate::index::{HIGHEST, count};
+use crate::index::{HIGHEST, count, start};
 use crate::moments::{FOLDED_HEADER, HEADER, Moments, UNIT, gather_rows, rescale, two_parts};
 use crate::scratch::{Scratch, WIDEST, add_lanes, load, splat};
 use crate::taylor::{Degrees, contract, derivatives, get, put};
 use crate::unrolled;
 use manybody_law::simd::{Element, Kernel, Lanes, Vector, prefetch};
+use std::ops::Range;
 
 /// Where an expansion is made.
 #[derive(Clone, Copy, Debug)]
@@ -88,15 +89,70 @@ impl<T: Element> Kernel<T> for FromCells<'_, T> {
             let ratio = get::<V>(token, moments, UNIT) * inverse;
             let moments = &mut moments[HEADER * V::LEN..];
             let soft2: V = self.softness.of(token, sources, sink.unit);
-            if straight {
+            let larger = Larger::of(ratio);
+            if straight && larger.is_none() {
                 straight_code(token, degrees, (x, ratio), soft2, moments, sums);
             } else {
+                let (x, soft2) = in_larger(larger, x, soft2);
                 rescale::<V>(token, ratio, degrees.source, moments);
                 tensors(token, x, soft2, p, work, tensor);
+                take_back::<V>(token, larger, p, tensor);
                 contract::<V>(token, degrees, moments, tensor, sums);
             }
         }
         add_lanes::<V>(token, n, sums, to);
+    }
+}
+
+/// The unit of a cell that is much larger than a sink. In the sink's unit derivatives of high degrees would be below the range of
+/// f32, while moments in it are large.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Larger<V> {
+    /// The sink's unit in this one.
+    back: V,
+}
+
+impl<V: Vector> Larger<V> {
+    /// By the ratio of a source's unit and the sink's.
+    #[inline(always)]
+    pub(crate) fn of(ratio: V) -> Option<Self> {
+        // up to it, (r_A / R)^d is below the precision of f32 where (r_B / R)^(2 d + 1) is below its range
+        const MUCH: f64 = 8.0;
+        let one = ratio.lit(1.0);
+        let is_larger = !V::T::DOUBLE && V::any(ratio.lit(MUCH).lt(ratio));
+        is_larger.then(|| Larger { back: one / ratio.max(one) })
+    }
+
+    /// A square of a length in it.
+    #[inline(always)]
+    pub(crate) fn square(self, square: V) -> V {
+        square * (self.back * self.back)
+    }
+
+    /// Brings derivatives of 1/r of degree d back to the sink's unit.
+    #[inline(always)]
+    fn take_back(self, token: V::Token, places: impl Iterator<Item = (usize, Range<usize>)>, to: &mut [V::T]) {
+        let mut powers = [self.back; HIGHEST + 1];
+        (1..powers.len()).for_each(|d| powers[d] = powers[d - 1] * self.back);
+        for (d, places) in places {
+            for k in places {
+                put(powers[d] * get(token, to, k), to, k);
+            }
+        }
+    }
+}
+
+/// A separation, and the square of a softening length, in the larger unit.
+#[inline(always)]
+pub(crate) fn in_larger<V: Vector>(larger: Option<Larger<V>>, x: [V; 3], soft2: V) -> ([V; 3], V) {
+    larger.map_or((x, soft2), |larger| (x.map(|x| x * larger.back), larger.square(soft2)))
+}
+
+/// Brings all derivatives up to order p back to the sink's unit.
+#[inline(always)]
+pub(crate) fn take_back<V: Vector>(token: V::Token, larger: Option<Larger<V>>, p: usize, to: &mut [V::T]) {
+    if let Some(larger) = larger {
+        larger.take_back(token, (0..=p).map(|d| (d, start(d)..start(d + 1))), to);
     }
 }
 
@@ -173,17 +229,20 @@ impl<T: Element> Kernel<T> for FromFarCells<'_, T> {
             let ratio = get::<V>(token, moments, UNIT) * inverse;
             let moments = &mut moments[FOLDED_HEADER * V::LEN..];
             let soft2: V = self.softness.of(token, sources, sink.unit);
+            let larger = Larger::of(ratio);
+            let (x, soft2) = in_larger(larger, x, soft2);
             let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
             let mut chain = [s; HIGHEST + 1];
             gravity(s, &mut chain[..=p]);
+            let straight = !dipoles && larger.is_none();
             match p {
-                2 if !dipoles => unrolled::far_2::<V>(token, x, ratio, &chain, potential, moments, sums),
-                3 if !dipoles => unrolled::far_3::<V>(token, x, ratio, &chain, potential, moments, sums),
-                4 if !dipoles => unrolled::far_4::<V>(token, x, ratio, &chain, potential, moments, sums),
-                5 if !dipoles => unrolled::far_5::<V>(token, x, ratio, &chain, potential, moments, sums),
-                6 if !dipoles => unrolled::far_6::<V>(token, x, ratio, &chain, potential, moments, sums),
-                7 if !dipoles => unrolled::far_7::<V>(token, x, ratio, &chain, potential, moments, sums),
-                8 if !dipoles => unrolled::far_8::<V>(token, x, ratio, &chain, potential, moments, sums),
+                2 if straight => unrolled::far_2::<V>(token, x, ratio, &chain, potential, moments, sums),
+                3 if straight => unrolled::far_3::<V>(token, x, ratio, &chain, potential, moments, sums),
+                4 if straight => unrolled::far_4::<V>(token, x, ratio, &chain, potential, moments, sums),
+                5 if straight => unrolled::far_5::<V>(token, x, ratio, &chain, potential, moments, sums),
+                6 if straight => unrolled::far_6::<V>(token, x, ratio, &chain, potential, moments, sums),
+                7 if straight => unrolled::far_7::<V>(token, x, ratio, &chain, potential, moments, sums),
+                8 if straight => unrolled::far_8::<V>(token, x, ratio, &chain, potential, moments, sums),
                 _ => {
                     let mut factor = ratio;
                     for d in 1..p {
@@ -193,6 +252,9 @@ impl<T: Element> Kernel<T> for FromFarCells<'_, T> {
                         factor = factor * ratio;
                     }
                     harmonic::derivatives(token, x, &chain[..=p], work, tensor);
+                    if let Some(larger) = larger {
+                        larger.take_back(token, harmonic::places(p), tensor);
+                    }
                     harmonic::contract::<V>(token, p, dipoles, moments, tensor, sums);
                 }
             }

@@ -8,6 +8,7 @@
 use crate::index::{HIGHEST, harmonic, of_degree, row, start};
 use crate::taylor::{get, put};
 use manybody_law::simd::{Element, Vector};
+use std::ops::Range;
 
 /// How many coefficients with at most one z have degree p or less.
 pub(crate) const fn count(p: usize) -> usize {
@@ -133,6 +134,12 @@ pub(crate) fn derivatives<V: Vector>(
             put(-value, to, count(p) + row(d) + a);
         }
     }
+}
+
+/// Where [`derivatives`] puts those of each degree.
+pub(crate) fn places(p: usize) -> impl Iterator<Item = (usize, Range<usize>)> {
+    let with_two = (2..=p).map(move |d| (d, count(p) + row(d) + 2..count(p) + row(d) + d + 1));
+    (0..=p).map(|d| (d, harmonic(d, 0, 0)..harmonic(d + 1, 0, 0))).chain(with_two)
 }
 
 /// Adds sum_k M_k D_{n+k} to L_n, for |n| + |k| up to p and |k| below it.

@@ -1,6 +1,6 @@
 //! Interactions at a distance that differences of the bodies' softenings matter to, as `softening` has them.
 
-use crate::far::{Sink, Softness, bodies_by_lanes, gravity, steps};
+use crate::far::{Larger, Sink, Softness, bodies_by_lanes, gravity, in_larger, steps, take_back};
 use crate::index::{HIGHEST, count};
 use crate::moments::{HEADER, Moments, UNIT, gather_rows, rescale, two_parts};
 use crate::scratch::{Scratch, WIDEST, add_lanes, padded, splat};
@@ -58,18 +58,23 @@ impl<T: Element> Kernel<T> for FromSoftCells<'_, T> {
             }
             rescale::<V>(token, ratio, degrees.source, moments);
             rescale::<V>(token, ratio, degrees.source, products);
-            let soft2: V = softness.of(token, sources, sink.unit);
+            let larger = Larger::of(ratio);
+            let (x, soft2) = in_larger(larger, x, softness.of(token, sources, sink.unit));
+            let half = larger.map_or(half, |larger| larger.square(half));
             let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
             let mut chain = [s; HIGHEST + 3];
             gravity(s, &mut chain[..=p + 2]);
             derivatives(token, x, &chain[..=p], work, tensor);
+            take_back::<V>(token, larger, p, tensor);
             contract::<V>(token, degrees, moments, tensor, sums);
             times(half, &mut chain[1..=p + 2]);
             derivatives(token, x, &chain[1..=p + 1], work, tensor);
+            take_back::<V>(token, larger, p, tensor);
             contract::<V>(token, with_dipoles, products, tensor, sums);
             contract::<V>(token, degrees, moments, tensor, others);
             times(half, &mut chain[2..=p + 2]);
             derivatives(token, x, &chain[2..=p + 2], work, tensor);
+            take_back::<V>(token, larger, p, tensor);
             contract::<V>(token, with_dipoles, products, tensor, others);
         }
         hand_over::<V>(token, n, [sums, others], softenings.difference(self.mean), self.to);
