@@ -46,6 +46,43 @@ fn forces_have_the_error_that_is_asked_for() {
     }
 }
 
+/// Small crowds of massless bodies, which distant ones alone act on: derivatives of high degrees in the unit of such a crowd are
+/// below the range of f32. Softenings of the bodies' own take other operators.
+#[test]
+fn small_crowds_feel_what_is_far() {
+    let place = Place::new();
+    let mut state = 3_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut rows = String::from("mass,x,y,z,softening\n");
+    for k in 0..6000 {
+        let (crowd, size) = [(0.0, 1.0), (1.0, 0.1), (2.0, 1e-4)][k % 3];
+        let [x, y, z] = [0; 3].map(|_| crowd + size * next());
+        let mass = if k % 3 == 2 { 0.0 } else { next() };
+        rows += &format!("{mass},{x},{y},{z},{}\n", [0.001, 0.2][k % 2]);
+    }
+    place.write("own.csv", &rows);
+    let without: Vec<&str> = rows.lines().map(|row| row.rsplit_once(',').unwrap().0).collect();
+    place.write("one.csv", &(without.join("\n") + "\n"));
+    for (file, eps) in [("one", "--eps 0"), ("one", "--eps 0.3"), ("own", "")] {
+        place.good(&format!("force {file}.csv {eps} --device cpu --precision f64 --force -o exact.csv"));
+        let exact = accelerations(&place, "exact.csv");
+        for device in devices(&place) {
+            let words = format!("{file}.csv {eps} --solver fmm --rtol 1e-5 --precision f32 --device {device}");
+            place.good(&format!("force {words} --force -o out.csv"));
+            let got = accelerations(&place, "out.csv");
+            for crowd in 0..3 {
+                let of = |all: &[[f64; 3]]| all.iter().skip(crowd).step_by(3).copied().collect::<Vec<_>>();
+                let p99 = p99(&of(&got), &of(&exact));
+                // the error is that of all bodies: of a third of them it may be larger
+                assert!(p99 < 3e-5, "{words}: crowd {crowd}, {p99:e}");
+            }
+        }
+    }
+}
+
 /// The relative errors |da| / |a| that 99 of 100 bodies stay below.
 fn p99(got: &[[f64; 3]], exact: &[[f64; 3]]) -> f64 {
     let size = |v: [f64; 3]| v.iter().map(|q| q * q).sum::<f64>().sqrt();

@@ -1,7 +1,7 @@
 //! Laws by fast multipoles on a GPU beside all pairs there: time and error of Yukawa's potential, with its force, a Gaussian, a
-//! Matern function, and gravity as a law.
+//! Matern function, gravity as a law, a Stokeslet, and Biot and Savart's law.
 //!
-//!     cargo run --release -p manybody-gpu --example laws_on_gpus -- [device] [precision] [bodies] [rtol]
+//!     cargo run --release -p manybody-gpu --example laws_on_gpus -- [device] [precision] [bodies] [rtol] [law]
 //!
 //! Times are those of the device: the bodies are there, and results stay. Results are compared with sums of all pairs in f64 at
 //! 1,024 bodies, which the CPU makes.
@@ -15,7 +15,7 @@ use manybody_law::{Device, Result};
 use manybody_pairwise::{Evaluator, Expansion, Interpreter, Method, Precision, SolverName};
 use std::time::Instant;
 
-const LAWS: [(&str, &str); 5] = [
+const LAWS: [(&str, &str); 7] = [
     ("yukawa", "r = norm(d); sum p = j.q * exp(-4 * r) / r; self exclude"),
     (
         "yukawa, force",
@@ -24,13 +24,15 @@ const LAWS: [(&str, &str); 5] = [
     ("gaussian", "sum p = j.q * exp(-dot(d, d) / 0.08)"),
     ("matern", "t = 5 * sqrt(3) * norm(d); sum p = j.q * (1 + t) * exp(-t); self include"),
     ("gravity", "r = norm(d); sum a = -j.q / r^3 * d; self exclude"),
+    ("stokeslet", "r = norm(d); sum u = j.v / r + d * dot(d, j.v) / r^3; self exclude"),
+    ("biot-savart", "sum b = cross(j.v, d) / norm(d)^3; self exclude"),
 ];
 
 /// Bodies for which all pairs are computed.
 const SAMPLE: usize = 1024;
 const REPEATS: usize = 10;
 
-/// x, y, z and charges: in a cube, or in a few crowds that are denser towards their middle.
+/// x, y, z, charges, and vectors of both signs: in a cube, or in a few crowds that are denser towards their middle.
 fn bodies(n: usize, crowded: bool) -> Vec<Vec<f64>> {
     let mut state = 1_u64;
     let mut next = || {
@@ -38,7 +40,7 @@ fn bodies(n: usize, crowded: bool) -> Vec<Vec<f64>> {
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
     let middles: Vec<[f64; 3]> = (0..8).map(|_| [next(), next(), next()]).collect();
-    let mut columns = vec![Vec::new(); 4];
+    let mut columns = vec![Vec::new(); 7];
     for k in 0..n {
         let mut place = [next(), next(), next()];
         if crowded {
@@ -48,6 +50,7 @@ fn bodies(n: usize, crowded: bool) -> Vec<Vec<f64>> {
         }
         (0..3).for_each(|axis| columns[axis].push(place[axis]));
         columns[3].push(0.5 + next());
+        (4..7).for_each(|axis| columns[axis].push(next() - 0.5));
     }
     columns
 }
@@ -59,6 +62,7 @@ fn main() -> Result<()> {
     let precision: Precision = word(1, "f32").parse()?;
     let n: usize = word(2, "65536").parse().expect("a number of bodies");
     let rtol: f64 = word(3, "1e-4").parse().expect("an error");
+    let only = word(4, "");
     println!("{n} bodies on {device} in {precision}, rtol {rtol:e}");
     println!("system   law              fmm ms   call ms  all pairs ms    rms error     p99");
     for (system, crowded) in [("cube", false), ("crowds", true)] {
@@ -66,8 +70,8 @@ fn main() -> Result<()> {
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
         let inputs = PairInputs::one(&columns, &[]);
         let sample: Vec<usize> = (0..SAMPLE.min(n)).map(|k| k * n / SAMPLE.min(n)).collect();
-        for (name, text) in LAWS {
-            let law = Law::parse(&format!("body x[3], q; d = i.x - j.x; {text}"))?;
+        for (name, text) in LAWS.into_iter().filter(|(name, _)| name.starts_with(&only)) {
+            let law = Law::parse(&format!("body x[3], q, v[3]; d = i.x - j.x; {text}"))?;
             let direct = Interpreter::new(&law, Level::best(), Precision::F64);
             let want = direct.evaluate_at(&inputs, &Targets::List(&sample))?;
             let expansion = Expansion { rtol: Some(rtol), ..Expansion::default() };

@@ -221,6 +221,91 @@ fn charges_of_a_force_and_its_potential_may_be_proportional() {
     }
 }
 
+/// Laws of several charges, and with powers of the separation, with the error that is asked for: the fluid around forces, the field of
+/// currents, dipoles.
+const TENSORS: [(&str, &str, f64); 8] = [
+    ("a Stokeslet", "sum u = j.f / r + d * dot(d, j.f) / r^3; self exclude", 1e-3),
+    // its small crowd feels what is far more than itself
+    (
+        "a Stokeslet with a core",
+        "t = rsqrt(r^2 + 0.01); sum u = j.f * (r^2 + 0.02) * t^3 + d * dot(d, j.f) * t^3",
+        1e-5,
+    ),
+    ("Biot and Savart", "sum b = cross(j.f, d) / r^3; self exclude", 1e-5),
+    ("potentials of dipoles", "sum p = i.q * dot(j.f, d) / r^3; self exclude", 1e-3),
+    ("fields of dipoles", "sum e = 3 * d * dot(d, j.f) / r^5 - j.f / r^3; self exclude", 1e-3),
+    ("two charges", "sum p = j.q / r; sum s = j.q^2 * exp(-r); self exclude", 1e-5),
+    ("a charge and a dipole", "sum p = j.q / r + dot(j.f, d) / r^3; sum a = j.q * d / r^3; self exclude", 1e-3),
+    ("a third power", "sum p = i.q * j.q * d[0] * d[1]^2 * exp(-r^2)", 1e-5),
+];
+
+fn vectors(text: &str) -> Law {
+    Law::parse(&format!("body x[3], q, f[3]; d = i.x - j.x; r = norm(d); {text}")).unwrap()
+}
+
+/// Bodies in crowds with a charge and a vector of both signs.
+fn with_vectors(n: usize) -> Vec<Vec<f64>> {
+    let mut columns = crowds(n);
+    columns.extend(random(3, n, 21).into_iter().map(|column| column.into_iter().map(|f| f - 0.4).collect::<Vec<_>>()));
+    columns
+}
+
+#[test]
+fn several_charges_and_powers_of_the_separation() {
+    let columns = with_vectors(5000);
+    for (name, text, rtol) in TENSORS {
+        check(name, &vectors(text), &PairInputs::one(&slices(&columns), &[]), rtol);
+    }
+}
+
+#[test]
+fn vectors_of_two_sets_and_parts() {
+    let (sources, mut targets) = (with_vectors(3000), random(7, 2500, 22));
+    targets[..3].iter_mut().flatten().for_each(|x| *x *= 3.0);
+    let (i, j) = (slices(&targets), slices(&sources));
+    for (name, text, _) in [TENSORS[3], TENSORS[6]] {
+        check(name, &vectors(text), &PairInputs::two(&i, &j, &[]), 1e-4);
+        let part: Vec<&[f64]> = j.iter().map(|column| &column[700..1900]).collect();
+        check(name, &vectors(text), &PairInputs::part(&part, &j, 700, &[]), 1e-4);
+    }
+}
+
+/// Charges in units that have nothing to do with each other, some without a body that has them, and bodies at one place.
+#[test]
+fn charges_of_any_size() {
+    let mut columns = with_vectors(3000);
+    columns[3].iter_mut().for_each(|q| *q *= 1e25);
+    columns[4].iter_mut().for_each(|f| *f *= 1e-20);
+    columns[5].fill(0.0);
+    let unlike = "sum p = j.q / r; sum s = j.f[0] * exp(-r); sum t = j.f[1] * r; sum v = j.f[2] * ln(r); self exclude";
+    check("unlike charges", &vectors(unlike), &PairInputs::one(&slices(&columns), &[]), 1e-4);
+    let mut columns = with_vectors(3000);
+    for body in [1, 20, 45] {
+        (0..3).for_each(|axis| columns[axis][body] = columns[axis][0]);
+    }
+    let stokeslet = "sum u = select(r > 0, j.f / r + d * dot(d, j.f) / r^3, 0 * d); self exclude";
+    check("vectors at one place", &vectors(stokeslet), &PairInputs::one(&slices(&columns), &[]), 1e-4);
+    columns[0][2] = 1e7;
+    check("a vector far away", &vectors(stokeslet), &PairInputs::one(&slices(&columns), &[]), 1e-4);
+}
+
+/// A law that is finite at one place, with a charge that is a multiple of another, one that is 0, and a gradient whose derivative by
+/// r^2 is computed from a root.
+#[test]
+fn smooth_laws_at_one_place() {
+    let mut columns = with_vectors(3000);
+    columns[4] = columns[3].iter().map(|q| 3.0 * q).collect();
+    columns[5].fill(0.0);
+    for body in [1, 20, 45] {
+        (0..3).for_each(|axis| columns[axis][body] = columns[axis][0]);
+    }
+    let smooth =
+        "e = exp(-r * r); sum a = j.q * e; sum b = j.f[0] * e; sum v = j.q * e * d; sum z = j.f[1] * e; self include";
+    check("a smooth law", &vectors(smooth), &PairInputs::one(&slices(&columns), &[]), 1e-3);
+    let one: Vec<Vec<f64>> = columns.iter().map(|column| column[..1].to_vec()).collect();
+    check("one body", &vectors(smooth), &PairInputs::one(&slices(&one), &[]), 1e-3);
+}
+
 /// Few bodies that are acted on among many that act: the criterion is made from these.
 #[test]
 fn few_targets() {
@@ -288,10 +373,11 @@ fn what_is_not_there_is_named() {
         let found = law_expansions(&method(device, Precision::F32, by_error(1e-3)), &law(text));
         found.and_then(|mut solver| solver.evaluate(&PairInputs::one(&columns, &[]))).unwrap_err().to_string()
     };
-    let tensor = said("sum p = j.q * d[0] * d[1] / r^5; self exclude");
-    assert!(tensor.contains("tensor") && tensor.contains("--device cpu"), "{tensor}");
-    let two = said("sum p = j.q / r; sum s = j.q^2 / r; self exclude");
-    assert!(two.contains("2 products") && two.contains("not proportional") && two.contains("--device cpu"), "{two}");
+    let many: String = (1..=13).map(|k| format!("sum p{k} = j.q^{k} / r; ")).collect();
+    let many = said(&(many + "self exclude"));
+    assert!(many.contains("13 charges, 12 at most") && many.contains("--device cpu"), "{many}");
+    let directed = said("sum p = j.q * exp(-(r^2 + d[0]^4)); self exclude");
+    assert!(directed.contains("function of the direction") && directed.contains("--device cpu"), "{directed}");
     let nearest = said("min p = r; self exclude");
     assert!(nearest.contains("fmm"), "{nearest}");
     let of = |precision, rtol| {

@@ -36,7 +36,7 @@ mod walk;
 pub use accuracy::{Accuracy, Limits, Opening};
 pub use boxes::LawBoxes;
 pub use fmm::{Fmm, check_terms, solver};
-pub use law::{ErrorTable, FunctionText, LawAccuracy, LawFmm, SinglePotential, evaluator};
+pub use law::{BodiesOfLaw, ErrorTable, ExpandedLaw, LawAccuracy, LawFmm, LawText, ProductText, TermText, evaluator};
 pub use lists::OF_LAPLACIAN;
 pub use softening::{CLASSES, DIGITS_OF_CLASS, middle, own_softenings};
 pub use walk::Sinks;

@@ -43,7 +43,7 @@ fn the_error_that_is_asked_for_is_kept() {
     }
 }
 
-/// The same on GPUs, which have laws of one charge and one function; others are refused by name.
+/// The same on GPUs; functions of the direction are refused by name.
 #[test]
 #[cfg(feature = "gpu")]
 fn the_error_that_is_asked_for_is_kept_on_gpus() {
@@ -65,13 +65,13 @@ fn the_error_that_is_asked_for_is_kept_on_gpus() {
                     let found = found.unwrap();
                     found.check().unwrap();
                     assert!(found.errors.p99 <= rtol && found.errors.max > 0.0, "{device} {:?}", found.errors);
-                    let stokeslet = "body x[3], f[3]; d = i.x - j.x; r = norm(d); \
-                                     sum u = j.f / r + dot(d, j.f) / r^3 * d; self exclude";
+                    let directed =
+                        "body x[3], q; d = i.x - j.x; sum p = j.q * exp(-(dot(d, d) + d[0]^4)); self exclude";
                     let said = manybody::solver::evaluator(
                         &method.clone().solver(SolverName::Fmm),
-                        &Law::parse(stokeslet).unwrap(),
+                        &Law::parse(directed).unwrap(),
                     );
-                    let columns = vec![vec![0.5; 10]; 6];
+                    let columns = vec![vec![0.5; 10]; 4];
                     let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
                     let said = said.and_then(|mut law| law.evaluate(&PairInputs::one(&columns, &[]))).unwrap_err();
                     assert!(said.to_string().contains("--device cpu"), "{said}");

@@ -1,4 +1,4 @@
-//! Radial laws of one charge by fast multipoles on a GPU.
+//! Radial laws by fast multipoles on a GPU.
 
 use super::{Columns, Inner, OfLaw, inner};
 use crate::emit::Dialect;
@@ -7,7 +7,7 @@ use manybody_law::law::{Law, PairInputs, Radial};
 use manybody_law::simd::Level;
 use manybody_law::{Capability, Device, Error, Result};
 use manybody_pairwise::{Evaluator, Loaded, Method, Precision, SolverName};
-use manybody_tree::{Accuracy, LawAccuracy, SinglePotential, Sinks};
+use manybody_tree::{Accuracy, ExpandedLaw, LawAccuracy, Sinks};
 use std::sync::Arc;
 
 /// The evaluator of a law by the solver fmm on a GPU.
@@ -65,43 +65,41 @@ pub struct LawExpansions {
 /// What the device is given.
 struct Problem {
     columns: Columns,
-    has_value: bool,
     of: Arc<OfLaw>,
 }
 
 impl LawExpansions {
     fn problem(&self, inputs: &PairInputs<'_>) -> Result<Problem> {
-        let mut problem = SinglePotential::new(&self.law, &self.radial, inputs, self.accuracy)?;
+        let mut problem = ExpandedLaw::new(&self.law, &self.radial, inputs, self.accuracy)?;
         let dialect = match &self.inner {
             Inner::Single(..) => Dialect::CudaF32,
             Inner::Double(..) => Dialect::CudaF64,
             Inner::Wgpu(..) => Dialect::Wgsl,
         };
         let text = problem.text(dialect != Dialect::CudaF64, &|f, x| dialect.call(f, x))?;
-        let (has_value, square) = (text.has_value, problem.square);
-        let numbers = problem.take_bodies();
+        let (square, bodies) = (problem.square, problem.take_bodies());
         let of = Arc::new(OfLaw { text: Arc::new(text), problem });
         let law = Some(of.clone());
         // charges have any sign, and so dipoles about their centres
-        let columns = Columns { numbers, soft2: square, has_negative_mass: true, law, ..Columns::default() };
-        Ok(Problem { columns, has_value, of })
+        let mut columns = Columns { soft2: square, has_negative_mass: true, law, ..Columns::default() };
+        columns.take(bodies);
+        Ok(Problem { columns, of })
     }
 
     fn any(&mut self, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
         let (ni, nj) = inputs.lens();
         if ni == 0 || nj == 0 {
-            return Ok(SinglePotential::of_nothing(&self.law, inputs, self.level));
+            return Ok(ExpandedLaw::of_nothing(&self.law, inputs, self.level));
         }
-        let Problem { columns, has_value, of } = self.problem(inputs)?;
+        let Problem { columns, of } = self.problem(inputs)?;
+        let has_value = of.text.has_values;
         let wide =
             |columns: Vec<Vec<f32>>| columns.into_iter().map(|c| c.into_iter().map(f64::from).collect()).collect();
-        let mut found: Vec<Vec<f64>> = match &mut self.inner {
+        let found: Vec<Vec<f64>> = match &mut self.inner {
             Inner::Single(_, inner) => wide(inner.forces(&columns, has_value)?),
             Inner::Double(_, inner) => inner.forces(&columns, has_value)?,
             Inner::Wgpu(_, inner) => wide(inner.forces(&columns, has_value)?),
         };
-        found.resize(4, vec![0.0; if has_value { 0 } else { columns.numbers[0].len() }]);
-        let found: [Vec<f64>; 4] = found.try_into().unwrap_or_default();
         Ok(of.problem.results(inputs, self.level, &found))
     }
 
@@ -111,7 +109,8 @@ impl LawExpansions {
     /// As [`Evaluator::evaluate`].
     pub fn seconds(&mut self, inputs: &PairInputs<'_>, repeats: usize) -> Result<f64> {
         self.check(inputs)?;
-        let Problem { columns, has_value, .. } = self.problem(inputs)?;
+        let Problem { columns, of } = self.problem(inputs)?;
+        let has_value = of.text.has_values;
         match &mut self.inner {
             Inner::Single(_, inner) => inner.seconds(&columns, has_value, repeats),
             Inner::Double(_, inner) => inner.seconds(&columns, has_value, repeats),

@@ -7,6 +7,7 @@
 mod law;
 pub(crate) mod levels;
 mod operators;
+mod products;
 mod text;
 
 pub use law::{LawExpansions, law_expansions};
@@ -22,7 +23,9 @@ use manybody_pairwise::{
     Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Softening, Solver,
 };
 use manybody_ranks::Team;
-use manybody_tree::{Accuracy, ErrorTable, FunctionText, SinglePotential, Sinks, check_terms, middle, own_softenings};
+use manybody_tree::{
+    Accuracy, BodiesOfLaw, ErrorTable, ExpandedLaw, LawText, Sinks, check_terms, middle, own_softenings,
+};
 use std::sync::Arc;
 
 /// What expansions are made for.
@@ -55,8 +58,10 @@ pub(crate) const CLASHES: usize = 2;
 /// Bodies of a problem in the units of a frame, for a device.
 #[derive(Debug, Default)]
 pub(crate) struct Columns {
-    /// x, y, z and mass.
+    /// x, y, z and mass, or of a law the size of all charges.
     pub(crate) numbers: [Vec<f64>; 4],
+    /// The charges of a law, `[body][charge]`.
+    pub(crate) charges: Vec<f64>,
     /// The square of the softening length.
     pub(crate) soft2: f64,
     pub(crate) softenings: Softenings,
@@ -67,25 +72,48 @@ pub(crate) struct Columns {
     pub(crate) law: Option<Arc<OfLaw>>,
 }
 
-/// A law of one charge and one function.
+/// A law by expansions.
 #[derive(Debug)]
 pub(crate) struct OfLaw {
-    pub(crate) text: Arc<FunctionText>,
+    pub(crate) text: Arc<LawText>,
     /// What the criterion needs, from values and gradients at some bodies.
-    pub(crate) problem: SinglePotential,
+    pub(crate) problem: ExpandedLaw,
 }
 
 impl OfLaw {
-    /// The criterion from sums by parts of the bodies that act, `[sample][part][gradient and value]`.
+    /// The criterion from sums by parts of the bodies that act, `[sample][part][gradients and values of all expansions]`.
     pub(crate) fn table<T: Into<f64> + Copy>(&self, sampled: &[u32], sums: &[T], parts: usize) -> ErrorTable {
-        let all = sampled.iter().zip(sums.chunks_exact(4 * parts)).map(|(body, parts)| {
-            let mut sum = [0.0; 4];
-            for part in parts.chunks_exact(4) {
+        let numbers = 4 * self.text.expansions;
+        let all = sampled.iter().zip(sums.chunks_exact(numbers * parts)).map(|(body, parts)| {
+            let mut sum = vec![0.0; numbers];
+            for part in parts.chunks_exact(numbers) {
                 sum.iter_mut().zip(part).for_each(|(sum, x)| *sum += (*x).into());
             }
             (*body as usize, sum)
         });
         self.problem.table(&all.collect::<Vec<_>>())
+    }
+}
+
+impl Columns {
+    /// How many numbers bodies have of their own beside place and mass.
+    pub(crate) fn own(&self) -> usize {
+        match &self.law {
+            Some(law) => law.text.charges,
+            None => usize::from(!self.softenings.halves.is_empty()),
+        }
+    }
+
+    /// How many expansions there are about a cell.
+    pub(crate) fn expansions(&self) -> usize {
+        self.law.as_ref().map_or(1, |law| law.text.expansions)
+    }
+
+    /// Takes the bodies of a law.
+    pub(crate) fn take(&mut self, bodies: BodiesOfLaw) {
+        let BodiesOfLaw { places: [x, y, z], weights, charges } = bodies;
+        self.charges = (0..weights.len()).flat_map(|k| charges.iter().map(move |charge| charge[k])).collect();
+        self.numbers = [x, y, z, weights];
     }
 }
 

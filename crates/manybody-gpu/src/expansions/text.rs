@@ -30,6 +30,14 @@ pub(super) enum Argument {
 
 use Argument::{Kept, Number, Own, Record, Taken};
 
+impl Argument {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Number(name) | Record(name, _) | Kept(name) | Own(name, _) | Taken(name, _) => name,
+        }
+    }
+}
+
 /// A text that is written.
 pub(super) struct Text {
     language: Language,

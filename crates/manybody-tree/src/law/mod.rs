@@ -11,15 +11,15 @@
 
 mod accuracy;
 mod criterion;
+mod device;
 mod far;
 mod fields;
 pub(crate) mod near;
 pub(crate) mod sets;
-mod single;
 mod walk;
 
 pub use accuracy::LawAccuracy;
-pub use single::{ErrorTable, FunctionText, SinglePotential};
+pub use device::{BodiesOfLaw, ErrorTable, ExpandedLaw, LawText, ProductText, TermText};
 
 use crate::bodies::LeafBodies;
 use crate::boxes;

@@ -49,8 +49,8 @@ pub fn method(settings: &Settings, precision: Precision, size: impl Into<Problem
 }
 
 /// How a law is computed once, for so many bodies: for all pairs; by the solver fmm, with an error; or by the solver
-/// tree, without pairs that contribute nothing: these two on the CPU unless a GPU is named, which fmm has for laws of one charge
-/// and one function.
+/// tree, without pairs that contribute nothing: these two on the CPU unless a GPU is named, which fmm has for functions of the
+/// distance.
 ///
 /// # Errors
 /// As [`method`]; [`Error::Parameter`] for what only gravity has.

@@ -69,8 +69,9 @@ pub(super) struct Memory<T> {
     pub(super) n: usize,
     pub(super) levels: Levels,
     pub(super) columns: [CudaSlice<f64>; 4],
-    /// Of bodies that have softenings of their own: half their squares, of bodies and of slots.
-    pub(super) halves: Option<(CudaSlice<f64>, CudaSlice<T>)>,
+    /// What bodies have of their own beside place and mass, of bodies and of slots.
+    pub(super) own: Option<(CudaSlice<f64>, CudaSlice<T>)>,
+    pub(super) width: Width,
     pub(super) keys: [CudaSlice<u64>; 3],
     pub(super) index: [CudaSlice<u32>; 2],
     /// Counts of digits, tickets of passes, and states of tiles.
@@ -102,6 +103,26 @@ pub(super) struct Memory<T> {
     pub(super) strides: [usize; 3],
 }
 
+/// How many numbers there are of a body and of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Width {
+    of_law: bool,
+    /// Of each body, half the square of its softening where that is its own, or its charges.
+    own: usize,
+    /// Expansions about a cell.
+    expansions: usize,
+}
+
+impl Width {
+    pub(super) fn of(columns: &Columns) -> Self {
+        Width { of_law: columns.law.is_some(), own: columns.own(), expansions: columns.expansions() }
+    }
+
+    fn own_softenings(self) -> bool {
+        !self.of_law && self.own > 0
+    }
+}
+
 /// Numbers of a report.
 pub(super) const REPORT: usize = 4;
 
@@ -119,17 +140,21 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
         cuda: &Cuda,
         n: usize,
         order: usize,
-        (own_softenings, of_law): (bool, bool),
+        width: Width,
         (part, parts): (usize, usize),
     ) -> Result<Self> {
         let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
         let levels = Levels::of(n);
         let (total, leaves) = (levels.total(), levels.leaves().1);
+        let Width { of_law, own, expansions } = width;
         let widest = Operators { order, dipoles: true, potential: true, of_law };
         let mut strides =
             [widest.moments(), widest.locals(), widest.folded()].map(|numbers| numbers.next_multiple_of(4));
         let (mut line, mut lists) = (LINE, LIST_COUNT);
-        if own_softenings {
+        if of_law {
+            (strides[0], strides[1]) = (own * strides[0], expansions * strides[1]);
+        }
+        if width.own_softenings() {
             // moments of products with differences, and second expansions
             (strides[0], strides[1]) = (2 * strides[0], 2 * strides[1]);
             (line, lists) = (LINE_WITH_SOFTENING, LIST_COUNT_WITH_SOFTENINGS);
@@ -147,7 +172,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
             index: [u32s(n)?, u32s(n)?],
             counts: u32s(PASSES * (RADIX + 1 + n.div_ceil(TILE) * RADIX))?,
             bodies: reals(4 * slots)?,
-            halves: if own_softenings { Some((f64s(n)?, reals(slots)?)) } else { None },
+            own: if own > 0 { Some((f64s(own * n)?, reals(own * slots)?)) } else { None },
+            width,
             lines: u64s(total * line / 8)?,
             places: u64s(total * PLACE / 8)?,
             boxes: u64s(total * BOX / 8)?,
@@ -163,9 +189,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
             part,
             least: stream.alloc_zeros::<f32>(leaves).map_err(&memory)?,
             sums: f64s(1)?,
-            near: reals(4 * slots)?,
-            single: reals(4 * slots)?,
-            out: reals(4 * n)?,
+            near: reals(4 * expansions * slots)?,
+            single: reals(4 * expansions * slots)?,
+            out: reals(4 * expansions * n)?,
             of_law: None,
             n,
             levels,
@@ -197,17 +223,17 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
         let stream = &cuda.stream;
         let (first_leaf, leaves) = self.levels.leaves();
         let [x, y, z, mass] = self.columns.each_ref().map(|column| address(stream, column));
-        let (half, of_slots) =
-            self.halves.as_ref().map_or((0, 0), |(bodies, slots)| (address(stream, bodies), address(stream, slots)));
+        let (own_of_bodies, own_of_slots) =
+            self.own.as_ref().map_or((0, 0), |(bodies, slots)| (address(stream, bodies), address(stream, slots)));
         Tree {
             addresses: [
                 x,
                 y,
                 z,
                 mass,
-                half,
-                of_slots,
-                address(stream, &self.index[sorted_in(digits, self.halves.is_some())]),
+                own_of_bodies,
+                own_of_slots,
+                address(stream, &self.index[sorted_in(digits, self.width.own_softenings())]),
                 address(stream, &self.bodies),
                 address(stream, &self.lines),
                 address(stream, &self.places),

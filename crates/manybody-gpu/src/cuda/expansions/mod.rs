@@ -19,12 +19,13 @@ use crate::compute::Rounding;
 use crate::expansions::levels::LEAF;
 use crate::expansions::{CLASHES, Columns, DOUBLINGS, Language, OVERFLOW, OfLaw, Operators, Part, Purpose};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr, ValidAsZeroBits};
+use cudarc::nvrtc::Ptx;
 use manybody_law::simd::Element;
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::Softening;
 use manybody_ranks::Team;
-use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, FunctionText, Limits, Opening, SinglePotential, Sinks};
-use memory::{Memory, REPORT, Tree, report_of};
+use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, ExpandedLaw, LawText, Limits, Opening, Sinks};
+use memory::{Memory, REPORT, Tree, Width, report_of};
 use part::Run;
 use parts::{Parts, each};
 use rayon::prelude::*;
@@ -37,6 +38,8 @@ const ORDER: &str = include_str!("../../kernels/expansions/order.cu");
 const CELLS: &str = include_str!("../../kernels/expansions/cells.cu");
 const LISTS: &str = include_str!("../../kernels/expansions/lists.cu");
 const FAR: &str = include_str!("../../kernels/expansions/far.cu");
+const SOFT: &str = include_str!("../../kernels/expansions/soft.cu");
+const DOWN: &str = include_str!("../../kernels/expansions/down.cu");
 const NEAR: &str = include_str!("../../kernels/expansions/near.cu");
 const STEPS: &str = include_str!("../../kernels/expansions/steps.cu");
 const LAW: &str = include_str!("../../kernels/expansions/law.cu");
@@ -45,25 +48,29 @@ const ESTIMATE: &str = include_str!("../../kernels/expansions/estimate.cu");
 /// Digits of keys: two bodies in a cell of this depth are rare, and then all 42 are used.
 const DIGITS: i32 = 16;
 const ALL_DIGITS: i32 = 42;
-/// The text of the kernels of an estimate or an evaluation.
+
+/// The text of the kernels of an estimate or an evaluation; of a law those that are the same for all of its products, or those of one.
 pub(super) fn source(
     operators: Operators,
     double: bool,
     purpose: Purpose,
     (own_softenings, softening): (bool, Softening),
-    law: Option<&FunctionText>,
+    law: Option<(&LawText, Option<usize>)>,
 ) -> String {
     let head = format!("#define REAL_IS_DOUBLE {}\n#define ROOTS_HAVE_EDGES 0\n", u8::from(double));
     // more threads at once, or more registers for each: the fastest [H100, 2^20 bodies]
     let blocks = [1, 4, 4, 4, 4, 4, 4, 3, 1][operators.order.min(8)];
     let blocks = if double { 1 } else { blocks };
     let (with_bodies, parts): (u8, &[&str]) = match purpose {
-        Purpose::Estimate => (0, &[LISTS, FAR, ESTIMATE]),
-        Purpose::Forces if law.is_some() => (1, &[ORDER, CELLS, LISTS, FAR, NEAR, LAW]),
-        Purpose::Forces => (1, &[ORDER, CELLS, LISTS, FAR, NEAR, STEPS]),
+        Purpose::Estimate => (0, &[LISTS, FAR, DOWN, ESTIMATE]),
+        Purpose::Forces => match law {
+            None => (1, &[ORDER, CELLS, LISTS, FAR, SOFT, DOWN, NEAR, STEPS]),
+            Some((_, None)) => (1, &[ORDER, CELLS, LISTS, DOWN, NEAR, LAW]),
+            Some((_, Some(_))) => (1, &[SOFT]),
+        },
     };
     let of_law = u8::from(law.is_some());
-    let includes_self = u8::from(law.is_some_and(|law| law.is_self_included));
+    let includes_self = u8::from(law.is_some_and(|(law, _)| law.is_self_included));
     let own = u8::from(own_softenings);
     let head =
         format!("{head}#define FAR_BLOCKS {blocks}\n#define WITH_BODIES {with_bodies}\n#define OWN_SOFTENINGS {own}\n");
@@ -73,7 +80,8 @@ pub(super) fn source(
         "{head}#define SPLINE {spline}\n#define CLASSES {CLASSES}\n#define DIGITS_OF_CLASS {DIGITS_OF_CLASS}\n"
     );
     let differences: &[Part] = if own_softenings { &[Part::Differences] } else { &[] };
-    let text = operators.text(Language::Cuda, &[&Part::ALL[..], differences].concat(), law);
+    let all: &[Part] = if let Some((_, Some(_))) = law { &[Part::Onto] } else { &Part::ALL };
+    let text = operators.text(Language::Cuda, &[all, differences].concat(), law);
     let shared = [&head, PRELUDE, FUSED, &text, TYPES].concat();
     shared + &parts.concat()
 }
@@ -86,10 +94,9 @@ const FUSED: &str = "static __device__ __forceinline__ float m_fma(float a, floa
 struct Kernels(Arc<CudaModule>, HashMap<&'static str, CudaFunction>);
 
 impl Kernels {
-    fn new(cuda: &Cuda, text: &str) -> Result<Self> {
+    fn new(cuda: &Cuda, compiled: Ptx) -> Result<Self> {
         cuda.bind()?;
-        let module = cuda.load(kernels(text, cuda.arch, Rounding::Fast)?)?;
-        Ok(Kernels(module, HashMap::new()))
+        Ok(Kernels(cuda.load(compiled)?, HashMap::new()))
     }
 
     fn get(&mut self, name: &'static str) -> Result<CudaFunction> {
@@ -111,6 +118,8 @@ struct Variant {
     own_softenings: bool,
     softening: Softening,
     of_law: bool,
+    /// The product of a law that these are for, where they are not for all.
+    product: Option<usize>,
 }
 
 impl Variant {
@@ -118,7 +127,7 @@ impl Variant {
         let own_softenings = !columns.softenings.halves.is_empty();
         // products of masses and differences of softenings have dipoles
         let (dipoles, softening) = (columns.has_negative_mass || own_softenings, columns.softening);
-        Variant { purpose, potential, dipoles, own_softenings, softening, of_law: columns.law.is_some() }
+        Variant { purpose, potential, dipoles, own_softenings, softening, of_law: columns.law.is_some(), product: None }
     }
 }
 
@@ -151,7 +160,7 @@ struct Share<T> {
     cuda: Arc<Cuda>,
     kernels: HashMap<Variant, Kernels>,
     /// The function of the law that these are for.
-    text: Option<Arc<FunctionText>>,
+    text: Option<Arc<LawText>>,
     memory: Option<Memory<T>>,
     side: Side,
     /// When the others may copy its part of what was computed, and when it has copied theirs.
@@ -171,18 +180,16 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
     fn bring(&mut self, columns: &Columns, order: usize, part: (usize, usize)) -> Result<bool> {
         self.cuda.bind()?;
         let n = columns.numbers[0].len();
-        let own_softenings = !columns.softenings.halves.is_empty();
-        let of_law = columns.law.is_some();
-        let fits = |memory: &Memory<T>| memory.n == n && memory.halves.is_some() == own_softenings;
-        let was_there = self.memory.as_ref().is_some_and(fits);
+        let width = Width::of(columns);
+        let was_there = self.memory.as_ref().is_some_and(|memory| memory.n == n && memory.width == width);
         if !was_there {
             self.memory = None;
-            self.memory = Some(Memory::new(&self.cuda, n, order, (own_softenings, of_law), part)?);
+            self.memory = Some(Memory::new(&self.cuda, n, order, width, part)?);
         }
         if let Some(memory) = &mut self.memory {
-            if let Some((to, _)) = &mut memory.halves {
-                let transfer = self.cuda.stream.memcpy_htod(&columns.softenings.halves, to);
-                transfer.map_err(failed("transfer the softenings"))?;
+            if let Some((to, _)) = &mut memory.own {
+                let from = if columns.law.is_some() { &columns.charges } else { &columns.softenings.halves };
+                self.cuda.stream.memcpy_htod(from, to).map_err(failed("transfer softenings or charges"))?;
             }
             for (to, from) in memory.columns.iter_mut().zip(&columns.numbers) {
                 self.cuda.stream.memcpy_htod(from, to).map_err(failed("transfer the bodies"))?;
@@ -191,6 +198,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         Ok(was_there)
     }
 
+    /// Compiles what there is not; the kernels of a law and of all its products, side by side.
     fn compile(&mut self, variant: Variant, order: usize, law: Option<&Arc<OfLaw>>) -> Result<()> {
         // kernels of a law are those of one text
         if self.text.as_ref() != law.map(|law| &law.text) {
@@ -200,10 +208,20 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         if self.kernels.contains_key(&variant) {
             return Ok(());
         }
-        let Variant { purpose, potential, dipoles, own_softenings, softening, of_law } = variant;
-        let operators = Operators { order: purpose.order(order), dipoles, potential, of_law };
-        let text = source(operators, T::DOUBLE, purpose, (own_softenings, softening), law.map(|law| &*law.text));
-        self.kernels.insert(variant, Kernels::new(&self.cuda, &text)?);
+        let products = law.map_or(0, |law| law.text.products.len());
+        let all: Vec<Variant> =
+            [None].into_iter().chain((0..products).map(Some)).map(|product| Variant { product, ..variant }).collect();
+        let text = |variant: &Variant| {
+            let Variant { purpose, potential, dipoles, own_softenings, softening, of_law, product } = *variant;
+            let operators = Operators { order: purpose.order(order), dipoles, potential, of_law };
+            source(operators, T::DOUBLE, purpose, (own_softenings, softening), law.map(|law| (&*law.text, product)))
+        };
+        let arch = self.cuda.arch;
+        let compiled: Vec<_> =
+            all.par_iter().map(|variant| kernels(&text(variant), arch, Rounding::Fast)).collect::<Result<_>>()?;
+        for (variant, compiled) in all.into_iter().zip(compiled) {
+            self.kernels.insert(variant, Kernels::new(&self.cuda, compiled)?);
+        }
         Ok(())
     }
 }
@@ -271,8 +289,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         let Some(memory) = &first.memory else { return Ok(Vec::new()) };
         first.cuda.bind()?;
         let out = first.cuda.stream.clone_dtoh(&memory.out).map_err(failed("transfer the forces"))?;
-        let column = |field: usize| out.par_iter().skip(field).step_by(4).copied().collect();
-        Ok((0..3 + usize::from(potential)).map(column).collect())
+        let numbers = 4 * columns.expansions();
+        let column = |field: usize| out.par_iter().skip(field).step_by(numbers).copied().collect();
+        // of a law all that results may need
+        let fields = if columns.law.is_some() { numbers } else { 3 + usize::from(potential) };
+        Ok((0..fields).map(column).collect())
     }
 
     /// Seconds of an evaluation, the mean of `repeats`.
@@ -436,6 +457,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
                 given,
                 taken,
                 clock,
+                law: columns.law.as_deref(),
             });
         }
         let mutual = i32::from(sinks == Sinks::Cells);
@@ -467,7 +489,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         each(&mut runs, |run| {
             match opening {
                 Opening::Error(tolerance) if columns.law.is_some() => {
-                    run.judge_by(SinglePotential::WIDEST_ANGLE, tolerance as f32, limits(order));
+                    run.judge_by(ExpandedLaw::WIDEST_ANGLE, tolerance as f32, limits(order));
                 }
                 Opening::Error(tolerance) => {
                     run.take_estimate()?;
@@ -482,8 +504,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             run.forces(is_shared)
         })?;
         if is_shared {
-            // of each slot: acceleration and potential
-            let slots = |part: usize| leaves(part).start * LEAF * 4..leaves(part).end * LEAF * 4;
+            // of each slot: acceleration and potential, or what a law has in their place
+            let of_slot = 4 * columns.expansions();
+            let slots = |part: usize| leaves(part).start * LEAF * of_slot..leaves(part).end * LEAF * of_slot;
             let receivers = if self.is_resident { parts.gpus } else { 1 };
             parts.complete(&runs, 1, |run| &run.memory.report, report_of)?;
             self.arrived = parts.complete(&runs, receivers, |run| &run.memory.near, slots)?;
@@ -522,21 +545,27 @@ mod tests {
             "r = norm(d); sum p = j.q * exp(-r) / r; sum f = j.q * d * exp(-r) * (1 + r) / r^3; self exclude",
             "r = norm(d); sum f = j.q * d * log1p(r) / r; self exclude",
             "s = dot(d, d); sum p = j.q * (sin(s) + expm1(-s) + ln(1 + s))",
+            "r = norm(d); sum u = j.m / r + d * dot(j.m, d) / r^3; self exclude",
+            "r = norm(d); sum b = cross(j.m, d) / r^3; sum p = j.q / r; self exclude",
         ];
-        let columns = [[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [1.0, 1.0]];
+        let columns = [[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [1.0, 1.0], [1.0, 2.0], [3.0, 1.0], [0.5, 0.3]];
         let columns = columns.each_ref().map(<[f64; 2]>::as_slice);
         for text in texts {
-            let law = Law::parse(&format!("body x[3], q; d = i.x - j.x; {text}")).unwrap();
+            let law = Law::parse(&format!("body x[3], q, m[3]; d = i.x - j.x; {text}")).unwrap();
             for order in [1, 3, 8] {
                 let accuracy = LawAccuracy { order, opening: Opening::Error(1e-4), leaf: 32 };
                 let radial = Radial::of(&law).unwrap();
-                let found = SinglePotential::new(&law, &radial, &PairInputs::one(&columns, &[]), accuracy).unwrap();
+                let found = ExpandedLaw::new(&law, &radial, &PairInputs::one(&columns, &[]), accuracy).unwrap();
                 for (dialect, double) in [(Dialect::CudaF32, false), (Dialect::CudaF64, true)] {
-                    let function = found.text(!double, &|f, x| dialect.call(f, x)).unwrap();
-                    let operators = Operators { order, dipoles: true, potential: function.has_value, of_law: true };
-                    let plain = (false, Softening::Plummer);
-                    let text = source(operators, double, Purpose::Forces, plain, Some(&function));
-                    super::super::compile(&text, 90).unwrap_or_else(|error| panic!("{operators:?}: {error}"));
+                    let text = found.text(!double, &|f, x| dialect.call(f, x)).unwrap();
+                    let operators = Operators { order, dipoles: true, potential: text.has_values, of_law: true };
+                    // those of all products, of the first and of the last
+                    for product in [None, Some(0), Some(text.products.len() - 1)] {
+                        let plain = (false, Softening::Plummer);
+                        let source = source(operators, double, Purpose::Forces, plain, Some((&text, product)));
+                        super::super::compile(&source, 90)
+                            .unwrap_or_else(|error| panic!("{operators:?} {product:?}: {error}"));
+                    }
                 }
             }
         }

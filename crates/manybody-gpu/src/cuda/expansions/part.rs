@@ -10,7 +10,7 @@ use cudarc::driver::{CudaEvent, CudaFunction, CudaStream, DeviceRepr, ValidAsZer
 use manybody_law::Result;
 use manybody_law::simd::Element;
 use manybody_pairwise::Softening;
-use manybody_tree::{ErrorTable, Limits, Sinks};
+use manybody_tree::{ErrorTable, Limits, ProductText, Sinks};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Instant;
@@ -33,6 +33,8 @@ pub(super) struct Run<'a, T> {
     pub(super) side: &'a Side,
     pub(super) given: &'a CudaEvent,
     pub(super) taken: &'a CudaEvent,
+    /// The law that is computed instead of gravity.
+    pub(super) law: Option<&'a OfLaw>,
     pub(super) clock: Option<(Instant, &'a mut Vec<(&'static str, f64)>)>,
 }
 
@@ -182,17 +184,25 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         let top = self.memory.levels.top(sinks);
         let levels = self.own.0.clone();
         let cells: usize = levels[top..=deepest].iter().map(|(_, count)| count).sum();
-        if self.variant.of_law {
+        let shape = (cells.div_ceil(4), 128);
+        if let Some(law) = self.law {
             // all that acts on a cell is added to nothing
             self.cuda.stream.memset_zeros(&mut self.memory.locals).map_err(failed("compute"))?;
+            let all = self.variant;
+            for (k, ProductText { charge, expansion, .. }) in law.text.products.iter().enumerate() {
+                self.variant.product = Some(k);
+                self.start("soft_cells", shape, &[top, deepest, *charge, *expansion])?;
+            }
+            self.variant = all;
         } else {
-            self.start("far_cells", (cells.div_ceil(4), 128), &[top, deepest])?;
+            self.start("far_cells", shape, &[top, deepest])?;
         }
         // the spline has nothing of these
-        if self.variant.purpose == Purpose::Forces && self.variant.softening == Softening::Plummer {
-            self.start("soft_cells", (cells.div_ceil(4), 128), &[top, deepest])?;
+        if self.law.is_none() && self.variant.purpose == Purpose::Forces && self.variant.softening == Softening::Plummer
+        {
+            self.start("soft_cells", shape, &[top, deepest, 0, 0])?;
             if self.variant.own_softenings {
-                self.start("soft_differences", (cells.div_ceil(4), 128), &[top, deepest])?;
+                self.start("soft_differences", shape, &[top, deepest])?;
             }
         }
         self.lap("expansions of cells")?;
@@ -245,7 +255,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         self.cuda.bind()?;
         let (stream, memory) = (&self.cuda.stream, failed("allocate memory for sums"));
         let sampled = law.problem.samples();
-        let sums = stream.alloc_zeros::<T>(4 * sampled.len() * PARTS).map_err(&memory)?;
+        let sums = stream.alloc_zeros::<T>(4 * law.text.expansions * sampled.len() * PARTS).map_err(&memory)?;
         let of = stream.clone_htod(&sampled).map_err(&memory)?;
         let function = self.kernel("sample_sums")?;
         let mut call = Call::new(stream, &function);

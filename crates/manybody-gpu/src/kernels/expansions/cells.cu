@@ -99,11 +99,11 @@ extern "C" __global__ void __launch_bounds__(128) make_leaves(Tree t) {
     real M[MOMENTS];
     float half = 0.0f, range = 0.0f;
 #if OWN_SOFTENINGS
-    const double h = here ? t.half[k] : t.base;
+    const double h = here ? t.own[k] : t.base;
     const double all_halves = warp_sum(size * h), plain_halves = warp_sum(here ? h : 0.0);
     half = (float)(mass > 0.0 ? all_halves / mass : plain_halves / count);
     range = warp_max(here ? (float)fabs(h - (double)half) : 0.0f);
-    t.halves[slot] = (real)h;
+    t.own_of_slots[slot] = (real)h;
     // moments of products with differences
 #pragma unroll
     for (int i = 0; i < MOMENTS; i++) M[i] = real(0);
@@ -114,13 +114,21 @@ extern "C" __global__ void __launch_bounds__(128) make_leaves(Tree t) {
         if (ln == (i & 31)) t.moments[(size_t)g * t.moments_stride + SECOND_MOMENTS(t) + i] = M[i];
     }
 #endif
+    for (int charge = 0; charge < CHARGES; charge++) {
+#if LAW
+        const real charge_of_body = here ? (real)t.own[(size_t)k * CHARGES + charge] : real(0);
+        t.own_of_slots[(size_t)slot * CHARGES + charge] = charge_of_body;
+#else
+        const real charge_of_body = (real)m;
+#endif
 #pragma unroll
-    for (int i = 0; i < MOMENTS; i++) M[i] = real(0);
-    of_body((real)dx * per_unit, (real)dy * per_unit, (real)dz * per_unit, (real)m, M);
+        for (int i = 0; i < MOMENTS; i++) M[i] = real(0);
+        of_body((real)dx * per_unit, (real)dy * per_unit, (real)dz * per_unit, charge_of_body, M);
 #pragma unroll
-    for (int i = 0; i < MOMENTS; i++) {
-        M[i] = warp_sum(M[i]);
-        if (ln == (i & 31)) t.moments[(size_t)g * t.moments_stride + i] = M[i];
+        for (int i = 0; i < MOMENTS; i++) {
+            M[i] = warp_sum(M[i]);
+            if (ln == (i & 31)) MOMENTS_OF(t, g, charge)[i] = M[i];
+        }
     }
     write_folded(t, g, M, ln, 32);
     if (ln == 0) {
@@ -196,16 +204,18 @@ extern "C" __global__ void __launch_bounds__(128) make_cells(Tree t, int first, 
         if (is_cell && sub == (i & 7)) t.moments[(size_t)g * t.moments_stride + SECOND_MOMENTS(t) + i] = M[i];
     }
 #endif
+    for (int charge = 0; charge < CHARGES; charge++) {
 #pragma unroll
-    for (int i = 0; i < MOMENTS; i++) {
-        M[i] = real(0);
-        C[i] = here ? t.moments[(size_t)child * t.moments_stride + i] : real(0);
-    }
-    of_child((real)off[0] * per_unit, (real)off[1] * per_unit, (real)off[2] * per_unit, (real)unit * per_unit, C, M);
+        for (int i = 0; i < MOMENTS; i++) {
+            M[i] = real(0);
+            C[i] = here ? MOMENTS_OF(t, child, charge)[i] : real(0);
+        }
+        of_child((real)off[0] * per_unit, (real)off[1] * per_unit, (real)off[2] * per_unit, (real)unit * per_unit, C, M);
 #pragma unroll
-    for (int i = 0; i < MOMENTS; i++) {
-        for (int o = 1; o < 8; o <<= 1) M[i] += __shfl_xor_sync(FULL, M[i], o);
-        if (is_cell && sub == (i & 7)) t.moments[(size_t)g * t.moments_stride + i] = M[i];
+        for (int i = 0; i < MOMENTS; i++) {
+            for (int o = 1; o < 8; o <<= 1) M[i] += __shfl_xor_sync(FULL, M[i], o);
+            if (is_cell && sub == (i & 7)) MOMENTS_OF(t, g, charge)[i] = M[i];
+        }
     }
     if (is_cell) write_folded(t, g, M, sub, 8);
     if (is_cell && sub == 0) {

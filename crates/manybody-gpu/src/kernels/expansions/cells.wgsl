@@ -122,19 +122,31 @@ fn make_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
         soft.x = tree.base + select(means[1] / sums[1], means[0] / mass, mass > 0.0f);
         let range = of_all(t, false, array<f32, 8>(one * abs(half - soft.x), 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f));
         soft.y = range[0];
-        slots[3u * tree.slots + slot] = vec4(half, 0.0f, 0.0f, 0.0f);
+        slots[own_in_slots(slot)] = vec4(half, 0.0f, 0.0f, 0.0f);
         // moments of products with differences from the mean
         of_body(d.x * per_unit, d.y * per_unit, d.z * per_unit, m * ((half - soft.x) * tree.per_difference), &M);
         gather_moments(t, &M);
         take_moments(0u, &M);
         store_moments(t, 32u, record(g) + tree.second_moments, &M);
-        set_moments(&M);
         workgroupBarrier();
     }
-    of_body(d.x * per_unit, d.y * per_unit, d.z * per_unit, m, &M);
-    gather_moments(t, &M);
-    take_moments(0u, &M);
-    store_moments(t, 32u, record(g), &M);
+    if (LAW == 1u) {
+        for (var quad = 0u; quad < OWN_QUADS; quad++) {
+            slots[own_in_slots(slot) + quad] = select(vec4(0.0f), bodies[2u * tree.n + k * OWN_QUADS + quad], here);
+        }
+    }
+    for (var charge = 0u; charge < CHARGES; charge++) {
+        var of_charge = m;
+        if (LAW == 1u) {
+            of_charge = select(0.0f, bodies[2u * tree.n + k * OWN_QUADS + charge / 4u][charge % 4u], here);
+        }
+        set_moments(&M);
+        of_body(d.x * per_unit, d.y * per_unit, d.z * per_unit, of_charge, &M);
+        gather_moments(t, &M);
+        take_moments(0u, &M);
+        store_moments(t, 32u, record(g) + charge * tree.second_moments, &M);
+        workgroupBarrier();
+    }
     write_folded(t, 32u, g, &M);
     if (t == 0u) {
         write_line(g, center, mass, radius, unit, power_of(&M, mass, unit, rms), wide, soft);
@@ -219,32 +231,39 @@ fn make_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
     let unit = unit_of(all * OUTWARD);
     let per_unit = 1.0f / unit;
     var M: array<f32, MOMENTS>;
-    of_child(off.x * per_unit, off.y * per_unit, off.z * per_unit, own.more.z * per_unit, record(source), &M);
-    clear_moments(here, &M);
     var soft = vec2(0.0f);
-    if (OWN == 1u) {
-        let off_base = own.soft.x - tree.base;
-        let weighted_soft = eight_sum(t, size * off_base);
-        let plain_soft = eight_sum(t, one * off_base);
-        soft.x = tree.base + select(plain_soft / children, weighted_soft / mass, mass > 0.0f);
-        soft.y = eight_most(t, one * (own.soft.y + abs(own.soft.x - soft.x)));
-        // a child's products have differences from its own mean
-        var products: array<f32, MOMENTS>;
-        of_child(off.x * per_unit, off.y * per_unit, off.z * per_unit, own.more.z * per_unit,
-                 record(source) + tree.second_moments, &products);
-        clear_moments(here, &products);
-        add_moments((own.soft.x - soft.x) * tree.per_difference, &M, &products);
-        gather_moments_of_eight(t, &products);
-        take_moments(t / 8u * MOMENTS, &products);
+    for (var charge = 0u; charge < CHARGES; charge++) {
+        set_moments(&M);
+        let there = record(source) + charge * tree.second_moments;
+        of_child(off.x * per_unit, off.y * per_unit, off.z * per_unit, own.more.z * per_unit, there, &M);
+        clear_moments(here, &M);
+        if (OWN == 1u) {
+            let off_base = own.soft.x - tree.base;
+            let weighted_soft = eight_sum(t, size * off_base);
+            let plain_soft = eight_sum(t, one * off_base);
+            soft.x = tree.base + select(plain_soft / children, weighted_soft / mass, mass > 0.0f);
+            soft.y = eight_most(t, one * (own.soft.y + abs(own.soft.x - soft.x)));
+            // a child's products have differences from its own mean
+            var products: array<f32, MOMENTS>;
+            of_child(off.x * per_unit, off.y * per_unit, off.z * per_unit, own.more.z * per_unit,
+                     record(source) + tree.second_moments, &products);
+            clear_moments(here, &products);
+            add_moments((own.soft.x - soft.x) * tree.per_difference, &M, &products);
+            gather_moments_of_eight(t, &products);
+            take_moments(t / 8u * MOMENTS, &products);
+            if (is_cell) {
+                store_moments(sub, 8u, record(g) + tree.second_moments, &products);
+            }
+            workgroupBarrier();
+        }
+        gather_moments_of_eight(t, &M);
+        take_moments(t / 8u * MOMENTS, &M);
         if (is_cell) {
-            store_moments(sub, 8u, record(g) + tree.second_moments, &products);
+            store_moments(sub, 8u, record(g) + charge * tree.second_moments, &M);
         }
         workgroupBarrier();
     }
-    gather_moments_of_eight(t, &M);
-    take_moments(t / 8u * MOMENTS, &M);
     if (is_cell) {
-        store_moments(sub, 8u, record(g), &M);
         write_folded(sub, 8u, g, &M);
         if (sub == 0u) {
             write_line(g, center, mass, all, unit, power_of(&M, mass, unit, rms), false, soft);

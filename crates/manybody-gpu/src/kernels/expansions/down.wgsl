@@ -10,7 +10,10 @@ fn hand_down(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
     let parent = (g - 1u) / CHILDREN;
     let per_unit = 1.0f / unit_at(parent);
     let d = step(g, parent) * per_unit;
-    to_child(d.x, d.y, d.z, unit_at(g) * per_unit, record(parent) + tree.locals, record(g) + tree.locals);
+    for (var k = 0u; k < EXPANSIONS; k++) {
+        let there = tree.locals + k * tree.second_locals;
+        to_child(d.x, d.y, d.z, unit_at(g) * per_unit, record(parent) + there, record(g) + there);
+    }
     if (OWN == 1u && $WITH_BODIES == 1) {
         to_child(d.x, d.y, d.z, unit_at(g) * per_unit, record(parent) + tree.second_locals, record(g) + tree.second_locals);
     }

@@ -18,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(128) estimate(Tree t, int first_lea
         own = t.bodies[slot];
         own.x -= d.x; own.y -= d.y; own.z -= d.z;
     }
-    real4 a = expanded(t, at, own, real(0));
+    Sums a = expanded(t, at, own, real(0));
     // lanes take cells in turn, and each what the others found
     const int lists[2] = {NEAR, SMALL};
     for (int q = 0; q < 2; q++) {
@@ -44,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(128) estimate(Tree t, int first_lea
         }
     }
     // squares of accelerations beyond 1e19 would leave the range of f32
-    const float down = 0x1p-30f, x = (float)a.x * down, y = (float)a.y * down, z = (float)a.z * down;
+    const float down = 0x1p-30f, x = (float)a.of[0] * down, y = (float)a.of[1] * down, z = (float)a.of[2] * down;
     const float square = x * x + y * y + z * z;
     const float least = warp_min(is_body ? square : __int_as_float(0x7f800000));
     if (ln == 0) t.least[at] = sqrtf(least) / down * CAUTION;

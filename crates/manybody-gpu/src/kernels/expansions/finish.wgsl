@@ -16,16 +16,20 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) grou
         return;
     }
     let leaf = tree.first_leaf + slot / LEAF;
-    var far = expanded(leaf, tree.locals, slots[slot].xyz);
-    if (OWN == 1u) {
-        far += difference_of(half_of_slot(slot)) * expanded(leaf, tree.second_locals, slots[slot].xyz);
-    }
-    let all = slots[tree.slots + slot] + slots[2u * tree.slots + slot] + far;
+    let b = slots[slot].xyz;
     let k = keys[tree.order + slot];
-    result[k] = all.x;
-    result[tree.n + k] = all.y;
-    result[2u * tree.n + k] = all.z;
-    if (POTENTIAL == 1u) {
-        result[3u * tree.n + k] = all.w;
+    for (var e = 0u; e < EXPANSIONS; e++) {
+        var far = expanded(leaf, tree.locals + e * tree.second_locals, b);
+        if (OWN == 1u) {
+            far += difference_of(half_of_slot(slot)) * expanded(leaf, tree.second_locals, b);
+        }
+        let all = slots[near_in_slots(slot) + e] + slots[single_in_slots(slot) + e] + far;
+        let to = 4u * e * tree.n + k;
+        result[to] = all.x;
+        result[tree.n + to] = all.y;
+        result[2u * tree.n + to] = all.z;
+        if (POTENTIAL == 1u || LAW == 1u) {
+            result[3u * tree.n + to] = all.w;
+        }
     }
 }

@@ -3,29 +3,32 @@
 
 #define PARTS 32
 
-// The gradient and value of the law at some bodies, by parts of those that act: `sums` [sample][part].
+// The gradients and values of the law at some bodies, by parts of those that act: `sums` [sample][part][expansion].
 extern "C" __global__ void __launch_bounds__(128) sample_sums(Tree t, real4 *sums, const u32 *sampled) {
-    __shared__ real4 of_warps[4];
+    __shared__ real4 of_warps[4 * EXPANSIONS];
     const u32 k = sampled[blockIdx.x / PARTS];
     const int part = blockIdx.x % PARTS, w = threadIdx.x / 32, ln = lane();
     const double x = t.x[k], y = t.y[k], z = t.z[k];
-    real4 a = four(real(0), real(0), real(0), real(0));
+    Sums a;
     for (int leaf = 4 * part + w; leaf < t.leaves; leaf += 4 * PARTS) {
         const Place center = t.places[t.first_leaf + leaf];
         const int slot = leaf * LEAF + ln;
         real4 b = t.bodies[slot];
         if (slot < t.n && t.order[slot] == k && !SELF) b.w = real(0);
-        pair(b, (real)(x - center.x), (real)(y - center.y), (real)(z - center.z), SOFT2(t), a);
+        real charges[CHARGES];
+        take_own(t, slot, charges);
+        pair(b, charges, (real)(x - center.x), (real)(y - center.y), (real)(z - center.z), SOFT2(t), a);
     }
-    a.x = warp_sum(a.x); a.y = warp_sum(a.y); a.z = warp_sum(a.z); a.w = warp_sum(a.w);
-    if (ln == 0) of_warps[w] = a;
+    a.over_warp();
+    if (ln == 0) a.store(of_warps, w);
     __syncthreads();
-    if (threadIdx.x == 0) {
+    if (threadIdx.x < EXPANSIONS) {
+        real4 sum = of_warps[threadIdx.x];
         for (int k = 1; k < 4; k++) {
-            const real4 b = of_warps[k];
-            a.x += b.x; a.y += b.y; a.z += b.z; a.w += b.w;
+            const real4 b = of_warps[k * EXPANSIONS + threadIdx.x];
+            sum.x += b.x; sum.y += b.y; sum.z += b.z; sum.w += b.w;
         }
-        sums[blockIdx.x] = a;
+        sums[(size_t)blockIdx.x * EXPANSIONS + threadIdx.x] = sum;
     }
 }
 

@@ -1,6 +1,8 @@
 // What expansions of a law have of their own; see law.cu. The sums of a leaf are beside its box.
 
 const PARTS: u32 = 32u;
+// of a body the gradients and values of all expansions
+const NUMBERS: u32 = 4u * EXPANSIONS;
 
 // The call: how many bodies are sampled. `result` has their sums by parts, and behind these the numbers of the bodies, which are
 // given.
@@ -13,22 +15,22 @@ fn sample_sums(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
         return;
     }
     // (with a bit that makes them normal numbers of f32, which no device changes)
-    let k = bitcast<u32>(result[4u * samples * PARTS + at / PARTS]) & 0x3fffffffu;
+    let k = bitcast<u32>(result[NUMBERS * samples * PARTS + at / PARTS]) & 0x3fffffffu;
     let high = bodies[2u * k].xyz;
     let low = bodies[2u * k + 1u].xyz;
-    var a = vec4(0.0f);
+    var a = no_sums();
     for (var leaf = at % PARTS; leaf < tree.leaves; leaf += PARTS) {
         let slot = leaf * LEAF + t;
         let g = tree.first_leaf + leaf;
         let b = slots[slot];
         let own = (high - lines[g * QUADS].xyz) + (low - lines[g * QUADS + 1u].xyz);
         let is_own = slot < tree.n && keys[tree.order + min(slot, tree.n - 1u)] == k;
-        a = act(b.xyz - own, select(b.w, 0.0f, is_own && SELF == 0u), tree.soft2, a);
+        a = act(b.xyz - own, select(b.w, 0.0f, is_own && SELF == 0u), charges_of_slot(slot), tree.soft2, a);
     }
-    var sum = array<f32, 4>(a.x, a.y, a.z, a.w);
+    var sum = as_array(a);
     gather_sum(t, &sum);
-    if (t < 4u) {
-        result[4u * at + t] = total[t];
+    if (t < NUMBERS) {
+        result[NUMBERS * at + t] = total[t];
     }
 }
 
@@ -63,7 +65,8 @@ fn powers_of_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgr
     for (var k = 0u; k <= ORDER; k++) {
         power *= r;
     }
-    var sum = array<f32, 4>(power, 0.0f, 0.0f, 0.0f);
+    var sum: array<f32, NUMBERS>;
+    sum[0] = power;
     gather_sum(t, &sum);
     if (t == 0u) {
         lines[(tree.first_leaf + leaf) * QUADS + 4u].w = total[0];
@@ -83,7 +86,8 @@ fn effective_radii(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgro
     for (var leaf = at * leaves + t; leaf < min((at + 1u) * leaves, tree.leaves); leaf += 32u) {
         sum += lines[(tree.first_leaf + leaf) * QUADS + 4u].w;
     }
-    var all = array<f32, 4>(sum, 0.0f, 0.0f, 0.0f);
+    var all: array<f32, NUMBERS>;
+    all[0] = sum;
     gather_sum(t, &all);
     if (t == 0u) {
         let g = tree.call.x + at;
@@ -102,7 +106,7 @@ fn clear_locals(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
     if (g >= tree.call.x) {
         return;
     }
-    for (var quad = 0u; 4u * quad < LOCALS; quad++) {
+    for (var quad = 0u; quad < EXPANSIONS * tree.second_locals; quad++) {
         numbers[record(g) + tree.locals + quad] = vec4(0.0f);
     }
 }

@@ -4,20 +4,22 @@
 // act.
 extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) {
     __shared__ real4 tiles[4][LEAF];
-#if OWN_SOFTENINGS
-    __shared__ real tiles_of_halves[4][LEAF];
-    real *halves = tiles_of_halves[threadIdx.x / 32];
+#if WITH_OWN
+    __shared__ real tiles_of_own[4][LEAF * CHARGES];
+    real *of_own = tiles_of_own[threadIdx.x / 32];
+#else
+    real *const of_own = nullptr;
 #endif
     if (t.report[OVERFLOW]) return;
     const int leaf = from + blockIdx.x, g = t.first_leaf + leaf, w = threadIdx.x / 32, ln = lane();
     const Center center(t, g);
     const real4 own = t.bodies[leaf * LEAF + ln];
 #if OWN_SOFTENINGS
-    const real own_half = t.halves[leaf * LEAF + ln];
+    const real own_half = t.own_of_slots[leaf * LEAF + ln];
 #endif
     const bool any_wide = t.report[WIDE] > 0, own_wide = any_wide && t.lines[g].wide > 0.0f;
     const Given given(t, any_wide ? leaf * LEAF + ln : t.n);
-    real4 a = four(real(0), real(0), real(0), real(0));
+    Sums a;
     real4 *tile = tiles[w];
     Reader cells(t, g, NEAR);
     int page = 0;
@@ -33,12 +35,10 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
         b.x -= d.x; b.y -= d.y; b.z -= d.z;
         __syncwarp();
         tile[ln] = b;
-#if OWN_SOFTENINGS
-        halves[ln] = t.halves[(source - t.first_leaf) * LEAF + ln];
-#endif
+        take_own(t, (source - t.first_leaf) * LEAF + ln, of_own + ln * CHARGES);
         __syncwarp();
 #pragma unroll 8
-        for (int j = 0; j < LEAF; j++) pair(tile[j], own.x, own.y, own.z, SOFT2_OF(t, own_half, halves[j]), a);
+        for (int j = 0; j < LEAF; j++) pair(tile[j], of_own + j * CHARGES, own.x, own.y, own.z, SOFT2_OF(t, own_half, of_own[j]), a);
     }
     Reader bodies(t, g, NEAR_BODIES);
     page = 0;
@@ -57,38 +57,42 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
         }
         __syncwarp();
         tile[ln] = b;
-#if OWN_SOFTENINGS
-        halves[ln] = slot < t.n ? t.halves[slot] : (real)t.base;
+#if WITH_OWN
+        if (slot < t.n) take_own(t, slot, of_own + ln * CHARGES);
+        else for (int k = 0; k < CHARGES; k++) of_own[ln * CHARGES + k] = (real)t.base;
 #endif
         __syncwarp();
 #pragma unroll 8
-        for (int j = 0; j < LEAF; j++) pair(tile[j], own.x, own.y, own.z, SOFT2_OF(t, own_half, halves[j]), a);
+        for (int j = 0; j < LEAF; j++) pair(tile[j], of_own + j * CHARGES, own.x, own.y, own.z, SOFT2_OF(t, own_half, of_own[j]), a);
     }
     // the leaf's own bodies, each without itself
     __syncwarp();
     tile[ln] = own;
-#if OWN_SOFTENINGS
-    halves[ln] = own_half;
-#endif
+    take_own(t, leaf * LEAF + ln, of_own + ln * CHARGES);
     __syncwarp();
 #pragma unroll
     for (int k = 0; k < LEAF / 4; k++) {
         const int j = 4 * k + w;
         real4 b = tile[j];
         if (j == ln && !SELF) b.w = real(0);
-        if (!own_wide) pair(b, own.x, own.y, own.z, SOFT2_OF(t, own_half, halves[j]), a);
+        if (!own_wide) pair(b, of_own + j * CHARGES, own.x, own.y, own.z, SOFT2_OF(t, own_half, of_own[j]), a);
     }
     if (own_wide && w == 0) act_exactly(t, given, given, SELF ? -1 : ln, a);
-    __syncwarp();
-    tile[ln] = a;
-    __syncthreads();
-    if (w == 0) {
-        for (int k = 1; k < 4; k++) {
-            const real4 b = tiles[k][ln];
-            a.x += b.x; a.y += b.y; a.z += b.z; a.w += b.w;
+#pragma unroll
+    for (int e = 0; e < EXPANSIONS; e++) {
+        if (e > 0) __syncthreads();
+        __syncwarp();
+        real4 sum = a.part(e);
+        tile[ln] = sum;
+        __syncthreads();
+        if (w == 0) {
+            for (int k = 1; k < 4; k++) {
+                const real4 b = tiles[k][ln];
+                sum.x += b.x; sum.y += b.y; sum.z += b.z; sum.w += b.w;
+            }
+            t.near[(size_t)(leaf * LEAF + ln) * EXPANSIONS + e] = sum;
+            t.single[(size_t)(leaf * LEAF + ln) * EXPANSIONS + e] = four(real(0), real(0), real(0), real(0));
         }
-        t.near[leaf * LEAF + ln] = a;
-        t.single[leaf * LEAF + ln] = four(real(0), real(0), real(0), real(0));
     }
 }
 
@@ -106,11 +110,11 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
         const Center center(t, g);
         const real4 own = t.bodies[slot];
 #if OWN_SOFTENINGS
-        const real own_half = t.halves[slot];
+        const real own_half = t.own_of_slots[slot];
 #endif
         const bool any_wide = t.report[WIDE] > 0;
         const Given given(t, any_wide ? slot : t.n);
-        real4 a = four(real(0), real(0), real(0), real(0));
+        Sums a;
         Reader small(t, g, SMALL);
         int held = 0, read = 0;
         while (held > 0 || read < small.count) {
@@ -150,48 +154,50 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
 #endif
                 const real w = SOFT2_WITH(t.lines[source].half);
                 const real x = (d.x + own.x) * per_unit, y = (d.y + own.y) * per_unit, z = (d.z + own.z) * per_unit;
-                real to[4] = {real(0), real(0), real(0), real(0)};
-#if !LAW
+                Sums to;
+#if LAW
+                at_place(x, y, z, w, MOMENTS_OF(t, source, 0), to.of);
+#else
                 if (how == HARMONIC) {
                     real M[FOLDED];
                     load_record<FOLDED>(t.folded + (size_t)source * t.folded_stride, M);
-                    at_place_far(x, y, z, w, M, to);
-                } else
-#endif
-                {
+                    at_place_far(x, y, z, w, M, to.of);
+                } else {
                     real M[MOMENTS];
                     load_record<MOMENTS>(t.moments + (size_t)source * t.moments_stride, M);
-                    at_place(x, y, z, w, M, to);
+                    at_place(x, y, z, w, M, to.of);
 #if OWN_SOFTENINGS
                     if (how == DIFFERENT) {
                         take_products(t, source, M);
-                        at_place_1(x, y, z, w, (real)(0.5 * t.difference) * per_unit * per_unit, M, to);
+                        at_place_1(x, y, z, w, (real)(0.5 * t.difference) * per_unit * per_unit, M, to.of);
                     }
 #endif
                 }
+#endif
                 const real slope = SLOPE_OF(per_unit);
-                a.x = m_fma(to[0], slope, a.x);
-                a.y = m_fma(to[1], slope, a.y);
-                a.z = m_fma(to[2], slope, a.z);
-                a.w = m_fma(to[3], VALUE_OF(per_unit), a.w);
+#pragma unroll
+                for (int k = 0; k < 4 * EXPANSIONS; k++) a.of[k] = m_fma(to.of[k], k % 4 == 3 ? VALUE_OF(per_unit) : slope, a.of[k]);
             }
             for (u32 left = __ballot_sync(FULL, leaf_of); left; left &= left - 1) {
                 const int other = __shfl_sync(FULL, source, __ffs(left) - 1);
+                const int there = (other - t.first_leaf) * LEAF + ln;
                 if (any_wide) {
-                    const Given b(t, (other - t.first_leaf) * LEAF + ln);
-                    const real w = SOFT2_OF(t, given.half, b.half);
-                    act((real)(b.x - given.x), (real)(b.y - given.y), (real)(b.z - given.z), b.m, w, a);
+                    const Given b(t, there);
+                    const real w = SOFT2_OF(t, given.own[0], b.own[0]);
+                    act((real)(b.x - given.x), (real)(b.y - given.y), (real)(b.z - given.z), b.m, b.own, w, a);
                     continue;
                 }
                 const Step d = center.from(t, other);
-                real4 b = t.bodies[(other - t.first_leaf) * LEAF + ln];
+                real4 b = t.bodies[there];
                 b.x -= d.x; b.y -= d.y; b.z -= d.z;
-                pair(b, own.x, own.y, own.z, SOFT2_OF(t, own_half, t.halves[(other - t.first_leaf) * LEAF + ln]), a);
+                real of_own[CHARGES];
+                take_own(t, there, of_own);
+                pair(b, of_own, own.x, own.y, own.z, SOFT2_OF(t, own_half, of_own[0]), a);
             }
             __syncwarp();
         }
-        a.x = warp_sum(a.x); a.y = warp_sum(a.y); a.z = warp_sum(a.z); a.w = warp_sum(a.w);
-        if (ln == 0) t.single[slot] = a;
+        a.over_warp();
+        if (ln == 0) a.store(t.single, slot);
     }
 }
 
@@ -200,18 +206,20 @@ extern "C" __global__ void __launch_bounds__(128) finish(Tree t, int from, int e
     const int slot = from + blockIdx.x * 128 + threadIdx.x;
     if (slot >= end || slot >= t.n || t.report[OVERFLOW]) return;
 #if OWN_SOFTENINGS
-    const real difference = difference_of(t, t.halves[slot]);
+    const real difference = difference_of(t, t.own_of_slots[slot]);
 #else
     const real difference = real(0);
 #endif
-    const real4 far = expanded(t, slot / LEAF, t.bodies[slot], difference), near = t.near[slot], one = t.single[slot];
-    const real4 all = four(near.x + one.x + far.x, near.y + one.y + far.y, near.z + one.z + far.z, near.w + one.w + far.w);
-    if (by_slots) t.near[slot] = all;
-    else t.out[t.order[slot]] = all;
+    const Sums far = expanded(t, slot / LEAF, t.bodies[slot], difference), near(t.near, slot), one(t.single, slot);
+    Sums all;
+#pragma unroll
+    for (int k = 0; k < 4 * EXPANSIONS; k++) all.of[k] = near.of[k] + one.of[k] + far.of[k];
+    if (by_slots) all.store(t.near, slot);
+    else all.store(t.out, t.order[slot]);
 }
 
 // Puts what slots have into the order of the bodies.
 extern "C" __global__ void __launch_bounds__(128) order_by_bodies(Tree t) {
     const int slot = blockIdx.x * 128 + threadIdx.x;
-    if (slot < t.n) t.out[t.order[slot]] = t.near[slot];
+    if (slot < t.n) Sums(t.near, slot).store(t.out, t.order[slot]);
 }

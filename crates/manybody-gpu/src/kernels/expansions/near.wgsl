@@ -2,7 +2,7 @@
 
 var<workgroup> tile: array<vec4<f32>, 128>;
 var<workgroup> rest: array<vec4<f32>, 128>;
-var<workgroup> halves: array<f32, 128>;
+var<workgroup> of_own: array<f32, 128u * CHARGES>;
 var<workgroup> any_wide: u32;
 var<workgroup> near_of_group: vec4<u32>;
 
@@ -16,16 +16,38 @@ fn given(slot: u32) -> array<vec4<f32>, 2> {
     return array<vec4<f32>, 2>(bodies[2u * k], bodies[2u * k + 1u]);
 }
 
-fn set_half(t: u32, half: f32) {
+// What a body has of its own: half the square of its softening, or its charges.
+fn set_own(t: u32, half: f32, charges: array<f32, CHARGES>) {
     if (OWN == 1u) {
-        halves[t] = half;
+        of_own[t] = half;
+    }
+    if (LAW == 1u) {
+        for (var k = 0u; k < CHARGES; k++) {
+            of_own[t * CHARGES + k] = charges[k];
+        }
     }
 }
 fn half_at(k: u32) -> f32 {
     if (OWN == 1u) {
-        return halves[k];
+        return of_own[k];
     }
     return 0.0f;
+}
+fn charges_at(at: u32) -> array<f32, CHARGES> {
+    var to: array<f32, CHARGES>;
+    if (LAW == 1u) {
+        for (var k = 0u; k < CHARGES; k++) {
+            to[k] = of_own[at * CHARGES + k];
+        }
+    }
+    return to;
+}
+fn charges_given(slot: u32) -> array<f32, CHARGES> {
+    var to: array<f32, CHARGES>;
+    if (slot < tree.n) {
+        to = charges_of_slot(slot);
+    }
+    return to;
 }
 
 // A leaf's bodies, 32 threads four times: each takes every fourth of the leaves and groups of bodies that act.
@@ -47,26 +69,30 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     let lists = near_of_group;
     let own = slots[leaf * LEAF + ln];
     let own_half = half_of_slot(leaf * LEAF + ln);
-    var a = vec4(0.0f);
+    var a = no_sums();
     if (any_wide == 0u) {
         var page = lists.x;
         for (var k = 0u; k < lists.y; k += 4u) {
             var b = vec4(1.0f, 1.0f, 1.0f, 0.0f);
             var half = tree.base;
+            var charges: array<f32, CHARGES>;
             if (k + w < lists.y) {
                 let source = pages[page * PAGE + (k + w) % PAGE];
-                b = slots[(source - tree.first_leaf) * LEAF + ln];
+                let slot = (source - tree.first_leaf) * LEAF + ln;
+                b = slots[slot];
                 b = vec4(b.xyz - step(g, source), b.w);
-                half = half_of_slot((source - tree.first_leaf) * LEAF + ln);
+                half = half_of_slot(slot);
+                charges = charges_of_slot(slot);
             }
             workgroupBarrier();
             tile[t] = b;
-            set_half(t, half);
+            set_own(t, half, charges);
             workgroupBarrier();
             if (k + w < lists.y) {
                 for (var j = 0u; j < LEAF; j++) {
-                    let other = tile[w * 32u + j];
-                    a = act(other.xyz - own.xyz, other.w, soft2_of(own_half, half_at(w * 32u + j)), a);
+                    let at = w * 32u + j;
+                    let other = tile[at];
+                    a = act(other.xyz - own.xyz, other.w, charges_at(at), soft2_of(own_half, half_at(at)), a);
                 }
             }
             if ((k + 4u) % PAGE == 0u) {
@@ -77,20 +103,23 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
         for (var k = 0u; k < lists.w; k += 128u) {
             var b = vec4(1.0f, 1.0f, 1.0f, 0.0f);
             var half = tree.base;
+            var charges: array<f32, CHARGES>;
             if (k + t < lists.w) {
                 let slot = pages[page * PAGE + t];
                 b = slots[slot];
                 b = vec4(b.xyz - step(g, tree.first_leaf + slot / LEAF), b.w);
                 half = half_of_slot(slot);
+                charges = charges_of_slot(slot);
             }
             workgroupBarrier();
             tile[t] = b;
-            set_half(t, half);
+            set_own(t, half, charges);
             workgroupBarrier();
             if (k + 32u * w < lists.w) {
                 for (var j = 0u; j < LEAF; j++) {
-                    let other = tile[w * 32u + j];
-                    a = act(other.xyz - own.xyz, other.w, soft2_of(own_half, half_at(w * 32u + j)), a);
+                    let at = w * 32u + j;
+                    let other = tile[at];
+                    a = act(other.xyz - own.xyz, other.w, charges_at(at), soft2_of(own_half, half_at(at)), a);
                 }
             }
             page = pages[tree.links + page];
@@ -98,12 +127,13 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
         // the leaf's own bodies, each without itself
         workgroupBarrier();
         tile[t] = own;
-        set_half(t, own_half);
+        set_own(t, own_half, charges_of_slot(leaf * LEAF + ln));
         workgroupBarrier();
         for (var k = 0u; k < LEAF / 4u; k++) {
             let j = 4u * k + w;
             let other = tile[j];
-            a = act(other.xyz - own.xyz, select(other.w, 0.0f, j == ln && SELF == 0u), soft2_of(own_half, half_at(j)), a);
+            let m = select(other.w, 0.0f, j == ln && SELF == 0u);
+            a = act(other.xyz - own.xyz, m, charges_at(j), soft2_of(own_half, half_at(j)), a);
         }
     } else {
         // some leaves are so wide that distances in them are right only of places as they were given
@@ -111,23 +141,28 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
         var page = lists.x;
         for (var k = 0u; k < lists.y + 1u; k += 4u) {
             // the leaf itself comes last
-            var b = array<vec4<f32>, 2>(vec4(0.0f), vec4(0.0f, 0.0f, 0.0f, tree.base));
+            var slot = tree.n;
             if (k + w < lists.y) {
-                b = given((pages[page * PAGE + (k + w) % PAGE] - tree.first_leaf) * LEAF + ln);
+                slot = (pages[page * PAGE + (k + w) % PAGE] - tree.first_leaf) * LEAF + ln;
             } else if (k + w == lists.y) {
-                b = given(leaf * LEAF + ln);
+                slot = leaf * LEAF + ln;
             }
+            let b = given(slot);
+            let charges = charges_given(slot);
             workgroupBarrier();
             tile[t] = b[0];
             rest[t] = b[1];
+            set_own(t, b[1].w, charges);
             workgroupBarrier();
             if (k + w <= lists.y) {
                 for (var j = 0u; j < LEAF; j++) {
-                    let high = tile[w * 32u + j];
-                    let low = rest[w * 32u + j];
+                    let at = w * 32u + j;
+                    let high = tile[at];
+                    let low = rest[at];
                     let d = (high.xyz - here[0].xyz) + (low.xyz - here[1].xyz);
                     let soft2 = soft2_of(here[1].w, low.w);
-                    a = act(d, select(high.w, 0.0f, k + w == lists.y && j == ln && SELF == 0u), soft2, a);
+                    let m = select(high.w, 0.0f, k + w == lists.y && j == ln && SELF == 0u);
+                    a = act(d, m, charges_at(at), soft2, a);
                 }
             }
             if ((k + 4u) % PAGE == 0u && k + 4u < lists.y) {
@@ -136,31 +171,38 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
         }
         page = lists.z;
         for (var k = 0u; k < lists.w; k += 128u) {
-            var b = array<vec4<f32>, 2>(vec4(0.0f), vec4(0.0f, 0.0f, 0.0f, tree.base));
+            var slot = tree.n;
             if (k + t < lists.w) {
-                b = given(pages[page * PAGE + t]);
+                slot = pages[page * PAGE + t];
             }
+            let b = given(slot);
+            let charges = charges_given(slot);
             workgroupBarrier();
             tile[t] = b[0];
             rest[t] = b[1];
+            set_own(t, b[1].w, charges);
             workgroupBarrier();
             if (k + 32u * w < lists.w) {
                 for (var j = 0u; j < LEAF; j++) {
-                    let high = tile[w * 32u + j];
-                    let low = rest[w * 32u + j];
+                    let at = w * 32u + j;
+                    let high = tile[at];
+                    let low = rest[at];
                     let d = (high.xyz - here[0].xyz) + (low.xyz - here[1].xyz);
                     let soft2 = soft2_of(here[1].w, low.w);
-                    a = act(d, high.w, soft2, a);
+                    a = act(d, high.w, charges_at(at), soft2, a);
                 }
             }
             page = pages[tree.links + page];
         }
     }
-    workgroupBarrier();
-    tile[t] = a;
-    workgroupBarrier();
-    if (w == 0u) {
-        slots[tree.slots + leaf * LEAF + ln] = a + tile[32u + ln] + tile[64u + ln] + tile[96u + ln];
-        slots[2u * tree.slots + leaf * LEAF + ln] = vec4(0.0f);
+    for (var e = 0u; e < EXPANSIONS; e++) {
+        workgroupBarrier();
+        tile[t] = part_of(a, e);
+        workgroupBarrier();
+        if (w == 0u) {
+            let slot = leaf * LEAF + ln;
+            slots[near_in_slots(slot) + e] = tile[ln] + tile[32u + ln] + tile[64u + ln] + tile[96u + ln];
+            slots[single_in_slots(slot) + e] = vec4(0.0f);
+        }
     }
 }

@@ -179,7 +179,7 @@ static __device__ __forceinline__ int exponent_of(double half) { return __float_
 extern "C" __global__ void __launch_bounds__(256) take_classes(Tree t, const u32 *index, u64 *to) {
     const int k = blockIdx.x * 256 + threadIdx.x;
     if (k >= t.n) return;
-    const int below = exponent_of(t.base + t.difference) - exponent_of(t.half[index[k]]);
+    const int below = exponent_of(t.base + t.difference) - exponent_of(t.own[index[k]]);
     to[k] = max(0, CLASSES - 1 - max(0, below) / DIGITS_OF_CLASS);
 }
 #endif

@@ -24,7 +24,7 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
         let high = bodies[2u * k].xyz;
         let low = bodies[2u * k + 1u].xyz;
         let own_half = half_of_slot(slot);
-        var a = vec4(0.0f);
+        var a = no_sums();
         // read as they are: whether the lists are whole was asked above
         let small = vec2(pages[tree.heads + 2u * (g * LISTS + SMALL)], pages[tree.heads + 2u * (g * LISTS + SMALL) + 1u]);
         var page = small.x;
@@ -69,13 +69,12 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
                 let per_unit = 1.0f / unit;
                 let soft2 = soft2_in(own_half, softness_of(source).x, unit, per_unit);
                 let d = (step(g, source) + own.xyz) * per_unit;
-                var to = array<f32, 4>(0.0f, 0.0f, 0.0f, 0.0f);
+                var to: array<f32, 4u * EXPANSIONS>;
                 $AT_PLACE_FAR{
                     at_place(d.x, d.y, d.z, soft2, record(source), &to);
 $DIFFERENCES                }
                 let slope = slope_of(per_unit);
-                a = vec4(fma(to[0], slope, a.x), fma(to[1], slope, a.y), fma(to[2], slope, a.z),
-                         fma(to[3], value_of(per_unit), a.w));
+                a = add_scaled(&to, slope, value_of(per_unit), a);
             }
             var left = bits(now, LARGE);
             while (left != 0u) {
@@ -86,20 +85,23 @@ $DIFFERENCES                }
                         let j = keys[tree.order + there];
                         let b = bodies[2u * j];
                         let rest = bodies[2u * j + 1u];
-                        a = act((b.xyz - high) + (rest.xyz - low), b.w, soft2_of(own_half, rest.w), a);
+                        a = act((b.xyz - high) + (rest.xyz - low), b.w, charges_of_slot(there), soft2_of(own_half, rest.w), a);
                     }
                 } else {
                     let b = slots[there];
-                    a = act((b.xyz - step(g, other)) - own.xyz, b.w, soft2_of(own_half, half_of_slot(there)), a);
+                    let soft2 = soft2_of(own_half, half_of_slot(there));
+                    a = act((b.xyz - step(g, other)) - own.xyz, b.w, charges_of_slot(there), soft2, a);
                 }
                 left &= left - 1u;
             }
             workgroupBarrier();
         }
-        var sum = array<f32, 4>(a.x, a.y, a.z, a.w);
+        var sum = as_array(a);
         gather_sum(t, &sum);
         if (t == 0u && slot < tree.n) {
-            slots[2u * tree.slots + slot] = vec4(total[0], total[1], total[2], total[3]);
+            for (var e = 0u; e < EXPANSIONS; e++) {
+                slots[single_in_slots(slot) + e] = vec4(total[4u * e], total[4u * e + 1u], total[4u * e + 2u], total[4u * e + 3u]);
+            }
         }
     }
 }

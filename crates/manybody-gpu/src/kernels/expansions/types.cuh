@@ -52,8 +52,8 @@ struct Box { double low[3], high[3], spread; };
 
 struct Tree {
     const double *x, *y, *z, *mass; // in units in which places lie between -1 and 1
-    const double *half;             // half the square of each body's softening, where bodies have their own
-    real *halves;                   // the same of each slot
+    const double *own;              // half the square of each body's softening, where bodies have their own; of a law its charges
+    real *own_of_slots;             // the same of each slot
     const u32 *order;               // of each slot
     real4 *bodies;                  // of each slot: from the leaf's centre, and mass
     Line *lines;
@@ -69,9 +69,9 @@ struct Tree {
     int *sparse;                    // leaves with smaller cells
     u32 *report;
     float *least;                   // of each leaf
-    real4 *near;                    // of each slot: acceleration and potential
+    real4 *near;                    // of each slot: acceleration and potential, or gradient and value of each expansion
     real4 *single;
-    real4 *out;                     // of each body: acceleration and potential
+    real4 *out;                     // of each body: the same
     const float4 *errors;           // of a law: what interactions lack, by distance
     const float *allowed;           // and of each body how much is allowed there, where that is not 1
     int n, leaves, first_leaf, segment;
@@ -86,6 +86,13 @@ struct Tree {
     double base, difference;        // what differences of halves are taken from, and the largest
     int level_first[LEVELS], level_count[LEVELS]; // cells of each level that have expansions here; 0 beyond the last one
 };
+
+// Whether bodies have more of their own than place and mass.
+#define WITH_OWN (OWN_SOFTENINGS || LAW)
+
+// The moments of a cell for a charge, and its expansions.
+#define MOMENTS_OF(t, g, charge) ((t).moments + (size_t)(g) * (t).moments_stride + (charge) * ((t).moments_stride / CHARGES))
+#define LOCALS_OF(t, g, expansion) ((t).locals + (size_t)(g) * (t).locals_stride + (expansion) * ((t).locals_stride / EXPANSIONS))
 
 // Of a law `soft2` is the square of the length of a unit of the tree.
 #if REAL_IS_DOUBLE
@@ -191,30 +198,50 @@ template <int N> static __device__ __forceinline__ void load_record(const real *
 #endif
 }
 
+// What is summed at a body: acceleration and potential, or gradient and value of each expansion.
+struct Sums {
+    real of[4 * EXPANSIONS];
+    __device__ __forceinline__ Sums() {
+#pragma unroll
+        for (int k = 0; k < 4 * EXPANSIONS; k++) of[k] = real(0);
+    }
+    __device__ __forceinline__ Sums(const real4 *from, int at) {
+#pragma unroll
+        for (int e = 0; e < EXPANSIONS; e++) {
+            const real4 v = from[(size_t)at * EXPANSIONS + e];
+            of[4 * e] = v.x; of[4 * e + 1] = v.y; of[4 * e + 2] = v.z; of[4 * e + 3] = v.w;
+        }
+    }
+    __device__ __forceinline__ real4 part(int e) const {
+        return four(of[4 * e], of[4 * e + 1], of[4 * e + 2], of[4 * e + 3]);
+    }
+    __device__ __forceinline__ void store(real4 *to, int at) const {
+#pragma unroll
+        for (int e = 0; e < EXPANSIONS; e++) to[(size_t)at * EXPANSIONS + e] = part(e);
+    }
+    __device__ __forceinline__ void over_warp() {
+#pragma unroll
+        for (int k = 0; k < 4 * EXPANSIONS; k++) of[k] = warp_sum(of[k]);
+    }
+};
+
 // What a body of mass m does to another, from which it is at (dx, dy, dz), with Plummer's softening.
-static __device__ __forceinline__ void act_plummer(real dx, real dy, real dz, real m, real soft2, real4 &a) {
+static __device__ __forceinline__ void act_plummer(real dx, real dy, real dz, real m, real soft2, Sums &a) {
     const real s = m_fma(dx, dx, m_fma(dy, dy, m_fma(dz, dz, soft2)));
     const real r1 = m_rsqrt(s), mr = m * r1, f = mr * (r1 * r1);
-    a.x = m_fma(f, dx, a.x);
-    a.y = m_fma(f, dy, a.y);
-    a.z = m_fma(f, dz, a.z);
+    a.of[0] = m_fma(f, dx, a.of[0]);
+    a.of[1] = m_fma(f, dy, a.of[1]);
+    a.of[2] = m_fma(f, dz, a.of[2]);
 #if POTENTIAL
-    a.w -= mr;
+    a.of[3] -= mr;
 #endif
 }
 
-// The same with the softening of the bodies, as law/spline.rs has it; of a law its gradient and value, with soft2 the square of
-// the unit of length. A law may be infinite where no body is.
-static __device__ __forceinline__ void act(real dx, real dy, real dz, real m, real soft2, real4 &a) {
+// The same with the softening of the bodies, as law/spline.rs has it; of a law, with soft2 the square of the unit of length, what its
+// charges do, of which m is the size. A law may be infinite where no body is.
+static __device__ __forceinline__ void act(real dx, real dy, real dz, real m, const real *charges, real soft2, Sums &a) {
 #if LAW
-    real found[2];
-    pair_of(m_fma(dx, dx, m_fma(dy, dy, dz * dz)), soft2, found);
-    const bool acts = m != real(0);
-    const real f = acts ? -m * found[1] : real(0);
-    a.x = m_fma(f, dx, a.x);
-    a.y = m_fma(f, dy, a.y);
-    a.z = m_fma(f, dz, a.z);
-    if (acts) a.w = m_fma(m, found[0], a.w);
+    pair_of(dx, dy, dz, soft2, m, charges, a.of);
 #elif SPLINE
     const real r2 = m_fma(dx, dx, m_fma(dy, dy, dz * dz)), of_h = m_rsqrt(soft2 * real(7.84));
     const real square = max(r2 * of_h * of_h, real(1e-30)), per_u = m_rsqrt(square), u = min(square * per_u, real(1));
@@ -224,54 +251,57 @@ static __device__ __forceinline__ void act(real dx, real dy, real dz, real m, re
     const real inner = m_fma(u2, m_fma(u, real(32), real(-38.4)), real(32.0 / 3.0));
     const real outer = m_fma(v4, m_fma(v, m_fma(v, real(-32.0 / 3.0), real(25.6)), real(-16)), real(1));
     const real f = mr * (y * y) * (is_inner ? inner : outer);
-    a.x = m_fma(f, dx, a.x);
-    a.y = m_fma(f, dy, a.y);
-    a.z = m_fma(f, dz, a.z);
+    a.of[0] = m_fma(f, dx, a.of[0]);
+    a.of[1] = m_fma(f, dy, a.of[1]);
+    a.of[2] = m_fma(f, dz, a.of[2]);
 #if POTENTIAL
     const real deep = m_fma(u2, m_fma(u2, m_fma(u, real(-6.4), real(9.6)), real(-16.0 / 3.0)), real(2.8));
     const real edge = m_fma(v4 * v, m_fma(v, real(32.0 / 15.0), real(-3.2)), real(1));
-    a.w -= mr * (is_inner ? deep : edge);
+    a.of[3] -= mr * (is_inner ? deep : edge);
 #endif
 #else
     act_plummer(dx, dy, dz, m, soft2, a);
 #endif
 }
 
-static __device__ __forceinline__ void pair(real4 b, real x, real y, real z, real soft2, real4 &a) {
-    act(b.x - x, b.y - y, b.z - z, b.w, soft2, a);
+static __device__ __forceinline__ void pair(real4 b, const real *charges, real x, real y, real z, real soft2, Sums &a) {
+    act(b.x - x, b.y - y, b.z - z, b.w, charges, soft2, a);
+}
+
+// What the body of a slot has of its own.
+static __device__ __forceinline__ void take_own(const Tree &t, int slot, real *to) {
+#if WITH_OWN
+#pragma unroll
+    for (int k = 0; k < CHARGES; k++) to[k] = t.own_of_slots[(size_t)slot * CHARGES + k];
+#endif
 }
 
 // A body as it was given.
 struct Given {
     double x, y, z;
     real m;
-#if OWN_SOFTENINGS
-    real half;
-#endif
+    real own[CHARGES];
     __device__ __forceinline__ Given(const Tree &t, int slot) : x(0.0), y(0.0), z(0.0), m(real(0)) {
-#if OWN_SOFTENINGS
-        half = (real)t.base;
-#endif
+#pragma unroll
+        for (int k = 0; k < CHARGES; k++) own[k] = (real)t.base;
         if (slot < t.n) {
             const u32 k = t.order[slot];
             x = t.x[k]; y = t.y[k]; z = t.z[k]; m = (real)t.mass[k];
-#if OWN_SOFTENINGS
-            half = t.halves[slot];
-#endif
+            take_own(t, slot, own);
         }
     }
 };
 
 // What the bodies of all lanes do to this one, each at its place in f64, without that of one lane.
-static __device__ __forceinline__ void act_exactly(const Tree &t, const Given &own, const Given &other, int without, real4 &a) {
+static __device__ __forceinline__ void act_exactly(const Tree &t, const Given &own, const Given &other, int without, Sums &a) {
     for (int j = 0; j < 32; j++) {
         const double x = __shfl_sync(FULL, other.x, j), y = __shfl_sync(FULL, other.y, j), z = __shfl_sync(FULL, other.z, j);
         const real m = __shfl_sync(FULL, other.m, j);
-#if OWN_SOFTENINGS
-        const real half = __shfl_sync(FULL, other.half, j);
-#endif
-        const real soft2 = SOFT2_OF(t, own.half, half);
-        act((real)(x - own.x), (real)(y - own.y), (real)(z - own.z), j == without ? real(0) : m, soft2, a);
+        real of_other[CHARGES];
+#pragma unroll
+        for (int k = 0; k < CHARGES; k++) of_other[k] = WITH_OWN ? __shfl_sync(FULL, other.own[k], j) : real(0);
+        const real soft2 = SOFT2_OF(t, own.own[0], of_other[0]);
+        act((real)(x - own.x), (real)(y - own.y), (real)(z - own.z), j == without ? real(0) : m, of_other, soft2, a);
     }
 }
 
@@ -303,7 +333,7 @@ static __device__ __forceinline__ Line body_line(const Tree &t, int slot) {
     to.effective = 0.0f;
     to.mass = fabsf((float)b.w);
 #if OWN_SOFTENINGS
-    to.half = (float)t.halves[slot];
+    to.half = (float)t.own_of_slots[slot];
     to.range = 0.0f;
 #endif
     return to;
@@ -335,10 +365,11 @@ static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, cons
     const float dx = (a.x - b.x) + (a.xl - b.xl), dy = (a.y - b.y) + (a.yl - b.yl), dz = (a.z - b.z) + (a.zl - b.zl);
     const float r2 = __fadd_rn(__fadd_rn(__fmul_rn(dx, dx), __fmul_rn(dy, dy)), __fmul_rn(dz, dz));
     const float both = a.radius + b.radius, farthest = r2 * t.unit2;
+    const bool apart = both * both < r2 * t.angle2 && a.unit <= t.units * b.unit && b.unit <= t.units * a.unit
+        && a.unit * a.unit <= farthest && b.unit * b.unit <= farthest;
+    if (!apart) return NOT_ACCEPTED;
 #if LAW
-    // angle and units as for gravity; then what is lacking, from the table of the law
-    if (!(both * both < r2 * t.angle2 && a.unit <= t.units * b.unit && b.unit <= t.units * a.unit
-          && a.unit * a.unit <= farthest && b.unit * b.unit <= farthest)) return NOT_ACCEPTED;
+    // what is lacking, from the table of the law
     if (!(t.tolerance < __int_as_float(0x7f800000))) return SOFTENED;
     const int row = max(t.last - (int)ceilf(4.0f * log2f(r2)), 0);
     if (row >= t.rows) return NOT_ACCEPTED;
@@ -350,9 +381,6 @@ static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, cons
     const float value = ratio * fmaf(lacks.y, ratio, lacks.x), slope = fmaf(lacks.w, ratio, lacks.z) * per_distance;
     return a.mass * power * (value + slope) <= t.tolerance * b.least ? SOFTENED : NOT_ACCEPTED;
 #else
-    const bool apart = both * both < r2 * t.angle2 && a.unit <= t.units * b.unit && b.unit <= t.units * a.unit
-        && a.unit * a.unit <= farthest && b.unit * b.unit <= farthest;
-    if (!apart) return NOT_ACCEPTED;
 #if OWN_SOFTENINGS
     const float largest = (a.half + a.range) + (b.half + b.range), difference = (a.range + b.range) / r2;
 #else
@@ -398,4 +426,12 @@ template <typename F> static __device__ __forceinline__ void each(const Tree &t,
         for (int k = lane(); k < most; k += 32) f(page[k]);
         r.page = t.links[r.page];
     }
+}
+
+// The cell of a warp, of a level and of those below; the last ones, of which there are most, first. -1 where there is no cell.
+static __device__ __forceinline__ int cell_of_warp(const Tree &t, int level, int last) {
+    int at = blockIdx.x * 4 + threadIdx.x / 32;
+    if (t.report[OVERFLOW]) return -1;
+    for (; last > level && at >= t.level_count[last]; last--) at -= t.level_count[last];
+    return at < t.level_count[last] ? t.level_first[last] + at : -1;
 }

@@ -35,6 +35,8 @@ const LAW: u32 = $LAWu;
 const SELF: u32 = $SELFu;
 // numbers of four in the lines of a cell
 const QUADS: u32 = 5u + OWN;
+// numbers of four that slots have of their own: half the square of a softening, or the charges of a law
+const OWN_QUADS: u32 = (CHARGES + 3u) / 4u;
 const MOST: f32 = 3.0e38f;
 
 struct Tree {
@@ -48,7 +50,8 @@ struct Tree {
     order: u32, zero: u32,
     // of softenings of the bodies' own, half squares: what differences are taken from, and one over the largest
     base: f32, per_difference: f32,
-    // numbers of four to the second moments and the second expansion in a cell's record; half the largest difference
+    // numbers of four to the second moments and the second expansion in a cell's record, of a law from those of a charge or
+    // an expansion to the next; half the largest difference
     second_moments: u32, second_locals: u32, half_difference: f32, rows: u32, // rows of a law's table, which is behind the records
     last: i32, unused0: u32, unused1: u32, unused2: u32, // the logarithm of the table's largest distance, in eighths of a factor of two
     call: vec4<u32>,                   // the numbers of a launch
@@ -56,14 +59,14 @@ struct Tree {
     level_count: array<vec4<u32>, 3>,
 }
 
-@group(0) @binding(0) var<storage, read> bodies: array<vec4<f32>>;           // of each body: place and mass; what the place lacks, and half the square of its own softening, or of a law how much is allowed there
-@group(0) @binding(1) var<storage, read_write> slots: array<vec4<f32>>;      // of each slot: from the leaf's centre, and mass; then what is near; then one by one; then half the squares of softenings of their own
+@group(0) @binding(0) var<storage, read> bodies: array<vec4<f32>>;           // of each body: place and mass; what the place lacks, and half the square of its own softening, or of a law how much is allowed there; then the charges of each
+@group(0) @binding(1) var<storage, read_write> slots: array<vec4<f32>>;      // of each slot: from the leaf's centre, and mass, or the size of its charges; then what is near; then one by one, both for each expansion; then half the squares of softenings of their own, or charges
 @group(0) @binding(2) var<storage, read_write> lines: array<vec4<f32>>;      // of each cell
-@group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;    // of each cell: moments, folded moments, expansion, of softenings of the bodies' own second moments and a second expansion; then the root mean square of the least accelerations
+@group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;    // of each cell: moments, folded moments, expansion, of softenings of the bodies' own second moments and a second expansion (of a law moments of each charge, and all expansions); then the root mean square of the least accelerations
 @group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> pages: array<u32>;            // pages, links, heads of lists, sparse leaves
 @group(0) @binding(6) var<storage, read_write> keys: array<u32>;
-@group(0) @binding(7) var<storage, read_write> result: array<f32>;           // [3 or 4][n]
+@group(0) @binding(7) var<storage, read_write> result: array<f32>;           // [3 or 4][n], of a law 4 for each expansion
 @group(0) @binding(8) var<uniform> tree: Tree;
 
 // What the tests need of a cell or body: place and radius; what the place lacks, and sum |m|; effective radius, least acceleration, unit,
@@ -82,9 +85,29 @@ fn softness_of(g: u32) -> vec2<f32> {
 }
 fn half_of_slot(slot: u32) -> f32 {
     if (OWN == 1u) {
-        return slots[3u * tree.slots + slot].x;
+        return slots[own_in_slots(slot)].x;
     }
     return 0.0f;
+}
+// where slots have what is near, what comes one by one, and what is their own
+fn near_in_slots(slot: u32) -> u32 {
+    return tree.slots + slot * EXPANSIONS;
+}
+fn single_in_slots(slot: u32) -> u32 {
+    return tree.slots * (1u + EXPANSIONS) + slot * EXPANSIONS;
+}
+fn own_in_slots(slot: u32) -> u32 {
+    return tree.slots * (1u + 2u * EXPANSIONS) + slot * OWN_QUADS;
+}
+// A body's charges by a law.
+fn charges_of_slot(slot: u32) -> array<f32, CHARGES> {
+    var to: array<f32, CHARGES>;
+    if (LAW == 1u) {
+        for (var k = 0u; k < CHARGES; k++) {
+            to[k] = slots[own_in_slots(slot) + k / 4u][k % 4u];
+        }
+    }
+    return to;
 }
 // The square of the softening of two bodies, or of cells, of which these are the halves.
 fn soft2_of(own: f32, other: f32) -> f32 {
@@ -160,9 +183,8 @@ fn act_plummer(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
     return vec4(fma(vec3(f), d, a.xyz), select(0.0f, a.w - mr, POTENTIAL == 1u));
 }
 
-// The same with the softening of the bodies, as law/spline.rs has it, or a law's gradient and value.
-fn act(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
-    $ACT_OF_LAW
+// The same with the softening of the bodies, as law/spline.rs has it.
+fn act_softened(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
     if (SPLINE == 0u) {
         return act_plummer(d, m, soft2, a);
     }
@@ -185,6 +207,13 @@ fn act(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
     let edge = fma(v4 * v, fma(v, 2.13333333f, -3.2f), 1.0f);
     let potential = a.w - mr * select(edge, deep, is_inner);
     return vec4(fma(vec3(f), d, a.xyz), select(0.0f, potential, POTENTIAL == 1u));
+}
+
+// What is summed at a body: acceleration and potential, or gradient and value of each expansion of a law.
+$SUMS
+// What a body does to another, from which it is at d: one of mass m, or of a law one with charges of this size.
+fn act(d: vec3<f32>, m: f32, charges: array<f32, CHARGES>, soft2: f32, a: Sums) -> Sums {
+    $ACT
 }
 
 // A list that is read: its first page, and how many entries it has.

@@ -47,8 +47,7 @@ pub(super) struct Memory {
     /// Pages of a segment.
     pub(super) segment: usize,
     pub(super) record: Record,
-    /// Whether there is room for softenings of the bodies' own.
-    pub(super) own_softenings: bool,
+    pub(super) width: Width,
     /// Where the root mean square of the least accelerations is among the numbers.
     pub(super) least: usize,
 }
@@ -56,20 +55,20 @@ pub(super) struct Memory {
 const STORAGE: BufferUsages = BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
 
 impl Memory {
-    pub(super) fn new(wgpu: &Wgpu, n: usize, order: usize, (own_softenings, of_law): (bool, bool)) -> Result<Self> {
+    pub(super) fn new(wgpu: &Wgpu, n: usize, order: usize, width: Width) -> Result<Self> {
         let levels = Levels::of(n);
-        let (record, segment) = (Record::new(order, own_softenings, of_law), first_segment(&levels));
+        let (record, segment) = (Record::new(order, width), first_segment(&levels));
         let buffer = |bytes: u64| wgpu.buffer(bytes, STORAGE, SizedBy::Bodies);
-        let [a, b, c, d, e, f, g, h] = bytes(&levels, n, (record.end, own_softenings), segment).map(buffer);
+        let [a, b, c, d, e, f, g, h] = bytes(&levels, n, (record.end, width), segment).map(buffer);
         Ok(Memory {
             buffers: [a?, b?, c?, d?, e?, f?, g?, h?],
             back: wgpu.buffer(
-                (4 * 4 * n).max(4 * SAMPLES * (4 * PARTS + 1)) as u64,
+                (4 * width.numbers() * n).max(4 * SAMPLES * (width.numbers() * PARTS + 1)) as u64,
                 BufferUsages::MAP_READ | BufferUsages::COPY_DST,
                 SizedBy::Bodies,
             )?,
             least: levels.total() * record.end,
-            own_softenings,
+            width,
             n,
             levels,
             segment,
@@ -102,12 +101,19 @@ impl Memory {
     /// The same with another number beside what the place of each lacks.
     fn fill_with(&self, wgpu: &Wgpu, columns: &Columns, last: impl Fn(usize) -> f32) -> Result<()> {
         let [x, y, z, mass] = &columns.numbers;
-        let numbers: Vec<f32> = (0..self.n)
+        let mut numbers: Vec<f32> = (0..self.n)
             .flat_map(|k| {
                 let [a, b, c] = [x, y, z].map(|q| parts(q[k]));
                 [a[0], b[0], c[0], mass[k] as f32, a[1], b[1], c[1], last(k)]
             })
             .collect();
+        // charges of a law, in whole numbers of four
+        if columns.law.is_some() {
+            let charges = columns.own();
+            let filled = charges.next_multiple_of(4);
+            let of = |own: &[f64]| (0..filled).map(|k| own.get(k).map_or(0.0, |q| *q as f32)).collect::<Vec<f32>>();
+            numbers.extend(columns.charges.chunks_exact(charges).flat_map(of));
+        }
         wgpu.write(&self.buffers[BODIES], 0, bytemuck::cast_slice(&numbers))
     }
 
@@ -128,17 +134,44 @@ fn first_segment(levels: &Levels) -> usize {
 
 /// Whether a device has buffers that are large enough for expansions of this order for n bodies.
 pub(super) fn fits(wgpu: &Wgpu, n: usize, order: usize, own_softenings: bool) -> bool {
-    let levels = Levels::of(n);
+    let (levels, width) = (Levels::of(n), Width::of_gravity(own_softenings));
     // twice the pages: most systems need more than at first
-    let most =
-        bytes(&levels, n, (Record::new(order, own_softenings, false).end, own_softenings), 2 * first_segment(&levels))
-            .into_iter()
-            .max();
+    let most = bytes(&levels, n, (Record::new(order, width).end, width), 2 * first_segment(&levels)).into_iter().max();
     most.is_some_and(|bytes| bytes <= wgpu.largest_buffer())
 }
 
+/// How many numbers there are of a body and of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Width {
+    of_law: bool,
+    /// Of each body, half the square of its softening where that is its own, or its charges.
+    own: usize,
+    /// Expansions about a cell.
+    expansions: usize,
+}
+
+impl Width {
+    pub(super) fn of(columns: &Columns) -> Self {
+        Width { of_law: columns.law.is_some(), own: columns.own(), expansions: columns.expansions() }
+    }
+
+    pub(super) fn of_gravity(own_softenings: bool) -> Self {
+        Width { of_law: false, own: usize::from(own_softenings), expansions: 1 }
+    }
+
+    fn own_softenings(self) -> bool {
+        !self.of_law && self.own > 0
+    }
+
+    /// Numbers of a result.
+    fn numbers(self) -> usize {
+        4 * self.expansions
+    }
+}
+
 /// Where the parts of a cell's record begin behind its moments, in numbers of four: its folded moments, its expansion and, of
-/// softenings of the bodies' own, the second moments and the second expansion; and where it ends.
+/// softenings of the bodies' own, the second moments and the second expansion; and where it ends. Of a law the moments are those of
+/// all charges, and the expansion those of all; `second_moments` and `second_locals` are from one of these to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) folded: usize,
@@ -149,12 +182,22 @@ pub(super) struct Record {
 }
 
 impl Record {
-    fn new(order: usize, own_softenings: bool, of_law: bool) -> Self {
+    fn new(order: usize, width: Width) -> Self {
+        let Width { of_law, own, expansions } = width;
         let widest = Operators { order, dipoles: true, potential: true, of_law };
         let [moments, folded, locals] =
             [widest.moments(), widest.folded(), widest.locals()].map(|numbers| numbers.div_ceil(4));
+        if of_law {
+            return Record {
+                folded: own * moments,
+                locals: own * moments,
+                second_moments: moments,
+                second_locals: locals,
+                end: own * moments + expansions * locals,
+            };
+        }
         let first = moments + folded + locals;
-        let second = if own_softenings { moments + locals } else { 0 };
+        let second = if width.own_softenings() { moments + locals } else { 0 };
         Record {
             folded: moments,
             locals: moments + folded,
@@ -166,12 +209,15 @@ impl Record {
 }
 
 /// Bytes of the buffers, in the order of the bindings: of the bodies, slots, lines, numbers, counters, pages, keys and results.
-fn bytes(levels: &Levels, n: usize, (record, own_softenings): (usize, bool), segment: usize) -> [u64; 8] {
+fn bytes(levels: &Levels, n: usize, (record, width): (usize, Width), segment: usize) -> [u64; 8] {
     let (total, leaves) = (levels.total(), levels.leaves().1);
-    let (of_slot, of_line) = if own_softenings { (4, QUADS_WITH_SOFTENING) } else { (3, QUADS) };
+    let own = width.own.div_ceil(4);
+    let of_body = if width.of_law { 2 + own } else { 2 };
+    let of_slot = 1 + 2 * width.expansions + own;
+    let of_line = if width.own_softenings() { QUADS_WITH_SOFTENING } else { QUADS };
     let (words, quads) = (|count: usize| 4 * count as u64, |count: usize| 16 * count as u64);
     [
-        quads(2 * n),
+        quads(of_body * n),
         quads(of_slot * leaves * LEAF),
         quads(total * of_line),
         // and behind the records the root mean square of the least accelerations, and the table of a law
@@ -179,7 +225,7 @@ fn bytes(levels: &Levels, n: usize, (record, own_softenings): (usize, bool), seg
         words(COUNTERS),
         words(pages(segment, total, leaves)),
         words(8 * n + RADIX * (n.div_ceil(TILE) + 1)),
-        words((6 * n).max(SAMPLES * (4 * PARTS + 1))),
+        words((6 * n).max(width.numbers() * n).max(SAMPLES * (width.numbers() * PARTS + 1))),
     ]
 }
 

@@ -11,8 +11,8 @@ use super::{Pass, Wgpu, failed};
 use crate::expansions::{CLASHES, Columns, DOUBLINGS, OVERFLOW, Operators, Purpose, Softenings};
 use ::wgpu::{BindGroupLayout, BufferBindingType, BufferUsages, ComputePipeline};
 use manybody_law::Result;
-use manybody_tree::{Accuracy, FunctionText, Sinks};
-use memory::{COUNTS, Memory, PARTS, REPORT, RESULT};
+use manybody_tree::{Accuracy, LawText, Sinks};
+use memory::{COUNTS, Memory, PARTS, REPORT, RESULT, Width};
 use plan::{BYTES, Form, OwnSoftenings, Plan, Stage, Step};
 use source::{Entry, Variant, source};
 use std::collections::HashMap;
@@ -38,7 +38,7 @@ pub(crate) struct WgpuExpansions {
     layout: BindGroupLayout,
     memory: Option<Memory>,
     /// The function of the law of these dispatches.
-    law: Option<Arc<FunctionText>>,
+    law: Option<Arc<LawText>>,
     /// The dispatches of the last evaluations: with keys of few and of all digits, and the stages of a law.
     prepared: Vec<(Request, Vec<Dispatch>)>,
 }
@@ -78,7 +78,9 @@ impl WgpuExpansions {
         self.bring(columns)?;
         self.evaluate(columns, potential)?;
         let Some(memory) = &self.memory else { return Ok(Vec::new()) };
-        let (n, fields) = (memory.n, 3 + usize::from(potential));
+        // of a law all that results may need
+        let all = 4 * columns.expansions();
+        let (n, fields) = (memory.n, if columns.law.is_some() { all } else { 3 + usize::from(potential) });
         let split = |bytes: &[u8]| {
             let all: &[f32] = bytemuck::cast_slice(&bytes[..4 * fields * n]);
             all.chunks_exact(n).map(<[f32]>::to_vec).collect()
@@ -116,11 +118,10 @@ impl WgpuExpansions {
     /// Brings the bodies to the device.
     fn bring(&mut self, columns: &Columns) -> Result<()> {
         let n = columns.numbers[0].len();
-        let own_softenings = !columns.softenings.halves.is_empty();
-        if self.memory.as_ref().is_none_or(|memory| memory.n != n || memory.own_softenings != own_softenings) {
+        let width = Width::of(columns);
+        if self.memory.as_ref().is_none_or(|memory| memory.n != n || memory.width != width) {
             (self.memory, self.prepared) = (None, Vec::new());
-            self.memory =
-                Some(Memory::new(&self.wgpu, n, self.accuracy.order, (own_softenings, columns.law.is_some()))?);
+            self.memory = Some(Memory::new(&self.wgpu, n, self.accuracy.order, width)?);
         }
         self.memory.iter().try_for_each(|memory| memory.fill(&self.wgpu, columns))
     }
@@ -157,7 +158,7 @@ impl WgpuExpansions {
             return submit(&wgpu, self.dispatches(columns, potential, is_long, Stage::Whole)?);
         };
         let sampled = law.problem.samples();
-        let (bodies, sums) = (sampled.len(), 4 * sampled.len() * PARTS);
+        let (bodies, sums) = (sampled.len(), 4 * law.text.expansions * sampled.len() * PARTS);
         let Some(memory) = &self.memory else { return Ok(()) };
         // their numbers are behind their sums
         let numbers: Vec<u32> = sampled.iter().map(|body| body | NORMAL).collect();
@@ -169,7 +170,8 @@ impl WgpuExpansions {
         let table = law.table(&sampled, &found, PARTS);
         memory.take_table(&wgpu, columns, &table)?;
         let (rows, last, has_allowed) = (table.rows.len() as u32, table.last, table.allowed.is_some());
-        submit(&wgpu, self.dispatches(columns, potential, is_long, Stage::Law { rows, last, has_allowed })?)
+        let stage = Stage::Law { rows, last, has_allowed, products: law.text.products.len() };
+        submit(&wgpu, self.dispatches(columns, potential, is_long, stage)?)
     }
 
     /// The dispatches of an evaluation.
@@ -226,7 +228,15 @@ impl WgpuExpansions {
             let stack = memory.levels.stack(self.sinks).max(memory.levels.stack(Sinks::Cells));
             let own_softenings = request.form.softenings.is_some();
             let softening = request.form.softening;
-            let variant = Variant { operators, purpose: step.purpose, stack, own_softenings, softening, law };
+            let variant = Variant {
+                operators,
+                purpose: step.purpose,
+                stack,
+                own_softenings,
+                softening,
+                law,
+                product: step.product,
+            };
             let pipeline = self.kernel(step.entry, variant)?;
             let group = self.wgpu.bind_with(&self.layout, &buffers, (&calls, (k * BYTES) as u64, BYTES as u64))?;
             let pass = Pass { pipeline, group, groups: step.groups, pairs: 0 };
@@ -286,7 +296,7 @@ mod tests {
             softening,
             stage: Stage::Whole,
         };
-        let memory = Memory::new(&wgpu, 3000, 2, (true, false)).unwrap();
+        let memory = Memory::new(&wgpu, 3000, 2, Width::of_gravity(true)).unwrap();
         let opening = manybody_tree::Opening::Error(1e-3);
         let by_error = Form { accuracy: Accuracy { opening, ..accuracy }, ..form };
         let steps = [form, by_error].map(|form| Plan::new(&memory, form).steps);
@@ -298,7 +308,15 @@ mod tests {
                     let operators = Operators { order: purpose.order(order), dipoles, potential, of_law: false };
                     let softenings = Softening::ALL.iter().flat_map(|kind| [(false, *kind), (true, *kind)]);
                     for (own_softenings, softening) in softenings {
-                        let variant = Variant { operators, purpose, stack: 2768, own_softenings, softening, law: None };
+                        let variant = Variant {
+                            operators,
+                            purpose,
+                            stack: 2768,
+                            own_softenings,
+                            softening,
+                            law: None,
+                            product: None,
+                        };
                         for entry in entries.iter().filter(|entry| own_softenings || **entry != Entry::SoftDifferences)
                         {
                             texts.insert(source(*entry, variant.clone().needed_by(*entry)), (entry, variant.clone()));

@@ -6,7 +6,7 @@ use crate::expansions::Purpose;
 use crate::expansions::levels::{CHILDREN, LEAF, LEVELS};
 use crate::wgpu::groups;
 use manybody_pairwise::Softening;
-use manybody_tree::{Accuracy, Limits, Opening, SinglePotential, Sinks};
+use manybody_tree::{Accuracy, ExpandedLaw, Limits, Opening, Sinks};
 use std::ops::Range;
 
 /// Digits of a key's upper half that the first sort leaves out: it takes 16 digits an axis, and all 42 where bodies share those.
@@ -35,6 +35,8 @@ pub(super) struct Step {
     pub(super) phase: &'static str,
     pub(super) entry: Entry,
     pub(super) purpose: Purpose,
+    /// The product of a law, of kernels that are for one.
+    pub(super) product: Option<usize>,
     pub(super) groups: [u32; 2],
     pub(super) words: [u32; BYTES / 4],
 }
@@ -58,7 +60,7 @@ pub(super) struct Form {
 pub(super) enum Stage {
     Whole,
     Sample { bodies: usize },
-    Law { rows: u32, last: i32, has_allowed: bool },
+    Law { rows: u32, last: i32, has_allowed: bool, products: usize },
 }
 
 /// Softenings of the bodies' own, half their squares: what differences are taken from, and the largest.
@@ -114,7 +116,7 @@ impl<'a> Plan<'a> {
         let limits = limits_of(order);
         self.judge = match opening {
             Opening::Error(tolerance) if self.form.stage != Stage::Whole => {
-                Judge { angle: SinglePotential::WIDEST_ANGLE, tolerance: Some(tolerance as f32), limits, is_mutual }
+                Judge { angle: ExpandedLaw::WIDEST_ANGLE, tolerance: Some(tolerance as f32), limits, is_mutual }
             }
             Opening::Error(tolerance) => {
                 let limits_of_estimate = limits_of(Purpose::Estimate.order(order));
@@ -143,7 +145,14 @@ impl<'a> Plan<'a> {
     /// Adds a dispatch of so many workgroups, with the numbers of its call.
     fn step(&mut self, entry: Entry, purpose: Purpose, workgroups: usize, call: [usize; 4]) {
         let words = self.words(call);
-        self.steps.push(Step { phase: self.phase, entry, purpose, groups: groups(workgroups, 1), words });
+        self.steps.push(Step {
+            phase: self.phase,
+            entry,
+            purpose,
+            product: None,
+            groups: groups(workgroups, 1),
+            words,
+        });
     }
 
     fn words(&self, call: [usize; 4]) -> [u32; BYTES / 4] {
@@ -276,8 +285,14 @@ impl<'a> Plan<'a> {
             let total = self.memory.levels.total();
             self.step(Entry::ClearLocals, purpose, total.div_ceil(64), [total, 0, 0, 0]);
         }
+        if let Stage::Law { products, .. } = self.form.stage {
+            for product in 0..products {
+                self.step(Entry::SoftCells, purpose, cells, [top, deepest, cells, 0]);
+                self.steps.iter_mut().last().into_iter().for_each(|step| step.product = Some(product));
+            }
+        }
         // the spline has nothing of these
-        if purpose == Purpose::Forces && self.form.softening == Softening::Plummer {
+        if self.form.stage == Stage::Whole && purpose == Purpose::Forces && self.form.softening == Softening::Plummer {
             self.step(Entry::SoftCells, purpose, cells, [top, deepest, cells, 0]);
             if self.form.softenings.is_some() {
                 self.step(Entry::SoftDifferences, purpose, cells, [top, deepest, cells, 0]);

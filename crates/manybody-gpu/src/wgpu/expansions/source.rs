@@ -3,7 +3,7 @@
 use crate::emit::Dialect;
 use crate::expansions::{Language, Operators, Part, Purpose};
 use manybody_pairwise::Softening;
-use manybody_tree::{CLASSES, DIGITS_OF_CLASS, FunctionText};
+use manybody_tree::{CLASSES, DIGITS_OF_CLASS, LawText, ProductText};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -102,8 +102,10 @@ pub(super) struct Variant {
     pub(super) own_softenings: bool,
     /// What a softening length is.
     pub(super) softening: Softening,
-    /// The function of a law that is computed instead of gravity.
-    pub(super) law: Option<Arc<FunctionText>>,
+    /// A law that is computed instead of gravity.
+    pub(super) law: Option<Arc<LawText>>,
+    /// Its product, of kernels that are for one.
+    pub(super) product: Option<usize>,
 }
 
 impl Variant {
@@ -128,10 +130,12 @@ impl Variant {
                     own_softenings: false,
                     softening,
                     law: None,
+                    product: None,
                 }
             }
-            // all others may have its function
-            _ if self.law.is_some() => self,
+            // all others may have its functions
+            Entry::SoftCells if self.law.is_some() => self,
+            _ if self.law.is_some() => Variant { product: None, ..self },
             Entry::MakeLists => Variant { operators: Operators { order, ..any }, ..self },
             Entry::OneByOne => Variant { purpose: Purpose::Forces, ..self },
             Entry::MakeLeaves | Entry::MakeCells => {
@@ -169,8 +173,10 @@ impl Variant {
 
 /// The text of a kernel.
 pub(super) fn source(entry: Entry, variant: Variant) -> String {
-    let Variant { operators, purpose, stack, own_softenings, softening, law } = variant;
+    let Variant { operators, purpose, stack, own_softenings, softening, law, product } = variant;
     let law = law.as_deref();
+    let expansions = law.map_or(1, |law| law.expansions);
+    let numbers = 4 * expansions;
     let [moments, folded, locals, harmonics] =
         [operators.moments(), operators.folded(), operators.locals(), operators.harmonics()];
     let (parts, files, sums): (&[Part], &[&str], String) = match entry {
@@ -216,7 +222,7 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         Entry::NearBodies => (&[], &[NEAR], String::new()),
         Entry::OneByOne => {
             let parts: &[Part] = if own_softenings { &[Part::AtPlace, Part::Differences] } else { &[Part::AtPlace] };
-            (parts, &[JUDGE, SINGLE], shared(4, 4) + &gather("sum", 4))
+            (parts, &[JUDGE, SINGLE], shared(numbers, numbers) + &gather("sum", numbers))
         }
         Entry::Finish => (&[Part::AtBody], &[FINISH], String::new()),
         Entry::Clear => (&[], &[CLEAR], String::new()),
@@ -231,14 +237,15 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         | Entry::AllowedInLeaves
         | Entry::PowersOfLeaves
         | Entry::EffectiveRadii
-        | Entry::ClearLocals => (&[], &[LAW], shared(4, 4) + &gather("sum", 4)),
+        | Entry::ClearLocals => (&[], &[LAW], shared(numbers, numbers) + &gather("sum", numbers)),
         Entry::Estimate | Entry::MeanSquare | Entry::LeastOfLeaves | Entry::LeastFromAbove | Entry::LeastOfCells => {
             (&[Part::AtBody], &[FINISH, ESTIMATE], String::new())
         }
     };
     let with_bodies = u8::from(purpose == Purpose::Forces).to_string();
-    let text = operators.text(Language::Wgsl, parts, law) + TYPES + &sums + &files.concat();
+    let text = operators.text(Language::Wgsl, parts, law.map(|law| (law, product))) + TYPES + &sums + &files.concat();
     let text = Dialect::Wgsl.missing_functions(&text) + &text;
+    let of_product = |of: fn(&ProductText) -> usize| law.zip(product).map_or(0, |(law, k)| of(&law.products[k]));
     let differences = match entry {
         Entry::SoftCells if own_softenings => FROM_DIFFERENCES,
         Entry::OneByOne if own_softenings => AT_DIFFERENCES,
@@ -251,7 +258,10 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         .replace("$DIFFERENCES", differences)
         .replace("$LAW", if law.is_some() { "1" } else { "0" })
         .replace("$SELF", if law.is_some_and(|law| law.is_self_included) { "1" } else { "0" })
-        .replace("$ACT_OF_LAW", if law.is_some() { ACT_OF_LAW } else { "" })
+        .replace("$ACT", if law.is_some() { ACT_OF_LAW } else { ACT_OF_GRAVITY })
+        .replace("$SUMS", &sums_of(expansions))
+        .replace("$CHARGE", &of_product(|product| product.charge).to_string())
+        .replace("$EXPANSION", &of_product(|product| product.expansion).to_string())
         .replace("$AT_PLACE_FAR", if law.is_some() { "" } else { AT_PLACE_FAR })
         .replace("$OF_MOMENTS", if law.is_some() { OF_MOMENTS_OF_LAW } else { OF_MOMENTS })
         .replace("$CLASSES", &CLASSES.to_string())
@@ -343,13 +353,41 @@ const AT_DIFFERENCES: &str = "\
                     }
 ";
 
-/// What a body does by a law: its gradient and value. It may be infinite where no body is.
+/// What a body does by gravity, and by a law.
+const ACT_OF_GRAVITY: &str = "return Sums(act_softened(d, m, soft2, a.e0));";
 const ACT_OF_LAW: &str = "\
-if (LAW == 1u) {
-        var found: array<f32, 2>;
-        pair_of(fma(d.x, d.x, fma(d.y, d.y, d.z * d.z)), soft2, &found);
-        return select(a, vec4(fma(vec3(-m * found[1]), d, a.xyz), fma(m, found[0], a.w)), m != 0.0f);
-    }";
+var own = charges;
+    var to = as_array(a);
+    pair_of(d.x, d.y, d.z, soft2, m, &own, &to);
+    return sums_of_array(&to);";
+
+/// What is summed at a body, of so many expansions, and what is done with it, written out for each.
+fn sums_of(expansions: usize) -> String {
+    let list = |of: &dyn Fn(usize) -> String| (0..expansions).map(of).collect::<Vec<_>>().join(", ");
+    let (numbers, array) = (4 * expansions, format!("ptr<function, array<f32, {}>>", 4 * expansions));
+    let four = |e: usize, of: &dyn Fn(usize) -> String| {
+        format!("vec4({}, {}, {}, {})", of(4 * e), of(4 * e + 1), of(4 * e + 2), of(4 * e + 3))
+    };
+    let members = list(&|e| format!("e{e}: vec4<f32>"));
+    let zeros = list(&|_| "vec4(0.0f)".into());
+    let array_of = list(&|e| format!("a.e{e}.x, a.e{e}.y, a.e{e}.z, a.e{e}.w"));
+    let sums = list(&|e| four(e, &|k| format!("(*v)[{k}]")));
+    let added = list(&|e| {
+        four(e, &|k| {
+            let (factor, of) = (if k % 4 == 3 { "value" } else { "slope" }, ["x", "y", "z", "w"][k % 4]);
+            format!("fma((*v)[{k}], {factor}, a.e{e}.{of})")
+        })
+    });
+    let parts = (1..expansions)
+        .fold(String::new(), |text, e| text + &format!("    if (e == {e}u) {{\n        return a.e{e};\n    }}\n"));
+    format!(
+        "struct Sums {{ {members} }}\nfn no_sums() -> Sums {{\n    return Sums({zeros});\n}}\n\
+         fn as_array(a: Sums) -> array<f32, {numbers}> {{\n    return array<f32, {numbers}>({array_of});\n}}\n\
+         fn sums_of_array(v: {array}) -> Sums {{\n    return Sums({sums});\n}}\n\
+         fn add_scaled(v: {array}, slope: f32, value: f32, a: Sums) -> Sums {{\n    return Sums({added});\n}}\n\
+         fn part_of(a: Sums, e: u32) -> vec4<f32> {{\n{parts}    return a.e0;\n}}\n"
+    )
+}
 
 /// What a harmonic function does at a place.
 const AT_PLACE_FAR: &str = "\

@@ -1,0 +1,216 @@
+//! Prints the operators of expansions of laws: for products of charges and expansions, sums of functions of the distance times powers
+//! of the separation.
+//!
+//! Derivatives of a function follow from those by r^2 as in [`operators`](super::operators). Of it times a component x of the
+//! separation, D_n(x G) = x D_n(G) + n_x D_{n - e_x}(G), once for each power.
+
+use super::operators::{Operators, POINT, real};
+use super::text::Argument::{Number, Own, Record, Taken};
+use super::text::Text;
+use manybody_tree::index::{of, place};
+use manybody_tree::{LawText, ProductText, TermText};
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// Derivatives of products that are printed degree by degree.
+struct Tensors<'a> {
+    operators: Operators,
+    products: &'a [ProductText],
+    /// The functions that are needed.
+    functions: Vec<usize>,
+    /// Functions with powers.
+    raised: Vec<(usize, [u8; 3])>,
+}
+
+impl<'a> Tensors<'a> {
+    /// Begins with what degree 0 needs.
+    fn begin(operators: Operators, text: &mut Text, law: &LawText, products: &'a [ProductText]) -> Self {
+        let (mut functions, mut raised) = (Vec::new(), Vec::new());
+        for term in products.iter().flat_map(|product| &product.terms) {
+            if !functions.contains(&term.function) {
+                functions.push(term.function);
+            }
+            if term.powers != [0; 3] && !raised.contains(&(term.function, term.powers)) {
+                raised.push((term.function, term.powers));
+            }
+        }
+        text.line("const real square = soft2;");
+        text.line("const real s = m_fma(x, x, m_fma(y, y, z * z)) * square;");
+        law.derivatives.iter().for_each(|line| text.line(line));
+        if !raised.is_empty() {
+            text.line("const real h = square * m_rsqrt(square);");
+        }
+        for (p, product) in products.iter().enumerate() {
+            for (k, term) in product.terms.iter().enumerate().filter(|(_, term)| !is_plain(product, term)) {
+                let lengths = " * h".repeat(degree(term));
+                text.line(&format!("const real w{p}_{k} = real({}){lengths};", term.times));
+            }
+        }
+        Tensors { operators, products, functions, raised }
+    }
+
+    /// Those of degree d.
+    fn degree(&self, text: &mut Text, d: usize) {
+        for function in self.functions.iter().filter(|_| d > 0) {
+            self.operators.recurrence(text, (d, self.operators.order), &format!("{function}_"), |_| true);
+        }
+        for (number, (function, powers)) in self.raised.iter().enumerate() {
+            let mut step = 0;
+            for (axis, power) in powers.iter().enumerate() {
+                for _ in 0..*power {
+                    let from = |at: usize| match step {
+                        0 => format!("t{function}_0_{at}"),
+                        step => format!("r{number}_{step}_{at}"),
+                    };
+                    for (a, z) in of(d) {
+                        let (to, exponent, name) = (place(d, a, z), [d - a, a - z, z][axis], AXES[axis]);
+                        let here = from(to);
+                        let text_of = if exponent == 0 {
+                            format!("{name} * {here}")
+                        } else {
+                            let (a, z) = (a - usize::from(axis > 0), z - usize::from(axis > 1));
+                            let below = from(place(d - 1, a, z));
+                            format!("m_fma({name}, {here}, {below} * {})", real(exponent as f64))
+                        };
+                        text.line(&format!("const real r{number}_{}_{to} = {text_of};", step + 1));
+                    }
+                    step += 1;
+                }
+            }
+        }
+        for (p, product) in self.products.iter().enumerate() {
+            if let [term] = &product.terms[..]
+                && is_plain(product, term)
+            {
+                continue;
+            }
+            for (a, z) in of(d) {
+                let at = place(d, a, z);
+                let sum = product.terms.iter().enumerate().fold(String::new(), |sum, (k, term)| {
+                    let from = self.term(term, at);
+                    if sum.is_empty() {
+                        format!("w{p}_{k} * {from}")
+                    } else {
+                        format!("m_fma(w{p}_{k}, {from}, {sum})")
+                    }
+                });
+                text.line(&format!("const real d{p}_{at} = {sum};"));
+            }
+        }
+    }
+
+    fn term(&self, term: &TermText, at: usize) -> String {
+        match self.raised.iter().position(|key| *key == (term.function, term.powers)) {
+            Some(number) => format!("r{number}_{}_{at}", degree(term)),
+            None => format!("t{}_0_{at}", term.function),
+        }
+    }
+
+    /// The name of a derivative of a product.
+    fn name(&self, p: usize, at: usize) -> String {
+        match &self.products[p].terms[..] {
+            [term] if is_plain(&self.products[p], term) => self.term(term, at),
+            _ => format!("d{p}_{at}"),
+        }
+    }
+}
+
+/// How often the separation is multiplied by.
+fn degree(term: &TermText) -> usize {
+    term.powers.iter().map(|power| usize::from(*power)).sum()
+}
+
+/// Whether a product is a function as it is.
+fn is_plain(product: &ProductText, term: &TermText) -> bool {
+    product.terms.len() == 1 && term.powers == [0; 3] && term.times == "1.0"
+}
+
+impl Operators {
+    /// What the charges of a body do by a law to another, from which it is at (x, y, z) in units of the tree, whose length has the
+    /// square `square`: gradients and values of all expansions. The weight is the size of the charges.
+    pub(super) fn pair_of(self, text: &mut Text, law: &LawText) {
+        let rest = [Number("square"), Number("weight"), Taken("q", law.charges), Own("to", 4 * law.expansions)];
+        text.open("pair_of", &[POINT, &rest].concat());
+        text.line("const real s = m_fma(x, x, m_fma(y, y, z * z)) * square;");
+        law.pair.iter().for_each(|line| text.line(line));
+        if law.products.iter().flat_map(|product| &product.terms).any(|term| term.powers != [0; 3]) {
+            text.line("const real h = square * m_rsqrt(square);");
+        }
+        // a law may be infinite where no body is
+        text.line("if (weight != real(0)) {");
+        for ProductText { charge, expansion, terms, has_value, has_gradient } in &law.products {
+            for TermText { function, powers, times } in terms {
+                let times = if times == "1.0" { String::new() } else { format!(" * real({times})") };
+                if *has_value {
+                    let lengths: String = powers
+                        .iter()
+                        .zip(AXES)
+                        .flat_map(|(power, axis)| (0..*power).map(move |_| format!(" * (-{axis} * h)")))
+                        .collect();
+                    let to = 4 * expansion + 3;
+                    text.line(&format!("to[{to}] = m_fma(q[{charge}]{times}, value{function}{lengths}, to[{to}]);"));
+                }
+                for (k, axis) in AXES.iter().enumerate().filter(|_| *has_gradient) {
+                    let to = 4 * expansion + k;
+                    text.line(&format!("to[{to}] = m_fma(-q[{charge}]{times} * slope{function}, {axis}, to[{to}]);"));
+                }
+            }
+        }
+        text.line("}");
+        text.close();
+    }
+
+    /// What a cell and a body do to the expansion of a product about a sink, as for gravity.
+    pub(super) fn product_onto(self, text: &mut Text, law: &LawText, product: usize) {
+        let products = &law.products[product..=product];
+        self.onto(text, "from_cell", &[Number("soft2")], (self.moments(), self.locals()), |text| {
+            self.scaled_moments(text, "given");
+            let tensors = Tensors::begin(self, text, law, products);
+            for d in 0..=self.order {
+                tensors.degree(text, d);
+                self.back(text, d, |_| true, |at| tensors.name(0, at));
+                self.contract(text, d, |at| format!("e{at}"));
+            }
+        });
+        text.open("from_body", &[POINT, &[Number("soft2"), Number("m"), Own("L", self.locals())]].concat());
+        let tensors = Tensors::begin(self, text, law, products);
+        for d in 0..=self.order {
+            tensors.degree(text, d);
+            self.contract_body(text, d, |at| tensors.name(0, at));
+        }
+        text.close();
+    }
+
+    /// Adds the gradients and values that a cell makes at (x, y, z) from it, in units of the cell, whose record has the moments of all
+    /// charges: `to` has those of all expansions.
+    pub(super) fn products_at_place(self, text: &mut Text, law: &LawText) {
+        let stride = self.moments().next_multiple_of(4);
+        let rest = [Number("soft2"), Record("given", law.charges * stride), Own("to", 4 * law.expansions)];
+        text.open("at_place", &[POINT, &rest].concat());
+        text.line("const real ratio = real(1);");
+        self.powers(text);
+        for charge in 0..law.charges {
+            self.moments_in_units(text, "given", &format!("m{charge}_"), charge * stride);
+        }
+        let tensors = Tensors::begin(self, text, law, &law.products);
+        for d in 0..=self.order {
+            tensors.degree(text, d);
+            for (p, product) in law.products.iter().enumerate() {
+                for dk in self.degrees(d).filter(|dk| d - dk <= 1) {
+                    if !(if d == dk { product.has_value } else { product.has_gradient }) {
+                        continue;
+                    }
+                    for (ak, zk) in of(dk) {
+                        let from = format!("m{}_{}", product.charge, self.moment(dk, ak, zk));
+                        for (k, (a, z)) in of(d - dk).enumerate() {
+                            let to = 4 * product.expansion + if d == dk { 3 } else { k };
+                            let at = tensors.name(p, place(d, a + ak, z + zk));
+                            text.line(&format!("to[{to}] = m_fma({from}, {at}, to[{to}]);"));
+                        }
+                    }
+                }
+            }
+        }
+        text.close();
+    }
+}

@@ -1,0 +1,47 @@
+// Expansions handed down to leaves and their bodies.
+
+// Hands the expansions of the level above to the cells first to first + count - 1.
+extern "C" __global__ void __launch_bounds__(128) hand_down(Tree t, int first, int count) {
+    const int at = blockIdx.x * 128 + threadIdx.x;
+    if (at >= count) return;
+    const int g = first + at, parent = (g - 1) / CHILDREN;
+    const Step d = Center(t, g).from(t, parent);
+    const real per_unit = real(1) / (real)t.lines[parent].unit, ratio = (real)t.lines[g].unit * per_unit;
+    real from[LOCALS], L[LOCALS];
+    // of bodies with softenings of their own two, of a law all of them
+    const int many = OWN_SOFTENINGS && WITH_BODIES ? 2 : EXPANSIONS, stride = t.locals_stride / (OWN_SOFTENINGS ? 2 : EXPANSIONS);
+    const real *above = LOCALS_OF(t, parent, 0);
+    real *own = LOCALS_OF(t, g, 0);
+    for (int k = 0; k < many; k++, above += stride, own += stride) {
+#pragma unroll
+        for (int i = 0; i < LOCALS; i++) L[i] = own[i];
+        load_record<LOCALS>(above, from);
+        to_child(d.x * per_unit, d.y * per_unit, d.z * per_unit, ratio, from, L);
+#pragma unroll
+        for (int i = 0; i < LOCALS; i++) own[i] = L[i];
+    }
+}
+
+// Adds what an expansion of its leaf says at a body, in units of the leaf: gradient and value.
+static __device__ __forceinline__ void add_expanded(real4 b, real per_unit, const real *there, real *to) {
+    real L[LOCALS];
+    load_record<LOCALS>(there, L);
+    at_body(b.x * per_unit, b.y * per_unit, b.z * per_unit, L, to);
+}
+
+// What the expansions of its leaf say at a body. `difference` is that of the body's softening.
+static __device__ __forceinline__ Sums expanded(const Tree &t, int leaf, real4 b, real difference) {
+    const int g = t.first_leaf + leaf;
+    const real per_unit = real(1) / (real)t.lines[g].unit, slope = SLOPE_OF(per_unit), value = VALUE_OF(per_unit);
+    Sums a;
+#pragma unroll
+    for (int e = 0; e < EXPANSIONS; e++) add_expanded(b, per_unit, LOCALS_OF(t, g, e), a.of + 4 * e);
+#if OWN_SOFTENINGS && WITH_BODIES
+    Sums second;
+    add_expanded(b, per_unit, LOCALS_OF(t, g, 0) + SECOND_LOCALS(t), second.of);
+    for (int k = 0; k < 4; k++) a.of[k] = m_fma(difference, second.of[k], a.of[k]);
+#endif
+#pragma unroll
+    for (int k = 0; k < 4 * EXPANSIONS; k++) a.of[k] *= k % 4 == 3 ? value : slope;
+    return a;
+}

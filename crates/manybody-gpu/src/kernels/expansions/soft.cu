@@ -1,0 +1,109 @@
+// What is so close that the softening matters; all that acts by expansions of a law.
+
+#if OWN_SOFTENINGS
+// A half's difference, in units of the largest.
+static __device__ __forceinline__ real difference_of(const Tree &t, double half) { return (real)((half - t.base) / t.difference); }
+
+// Moments of products with differences from the cell's own mean, in place of the moments.
+static __device__ __forceinline__ void take_products(const Tree &t, int source, real *M) {
+    const real mean = difference_of(t, t.lines[source].half);
+    real P[MOMENTS];
+    load_record<MOMENTS>(t.moments + (size_t)source * t.moments_stride + SECOND_MOMENTS(t), P);
+#pragma unroll
+    for (int i = 0; i < MOMENTS; i++) M[i] = m_fma(-mean, M[i], P[i]);
+}
+#endif
+
+// Adds what is so close that the softening matters, or of a law what a charge does to an expansion.
+extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, int last, int charge, int expansion) {
+    const int g = cell_of_warp(t, level, last), ln = lane();
+    if (g < 0) return;
+    bool is_empty = true;
+    for (int list = SOFT; list < LISTS; list++) is_empty = is_empty && Reader(t, g, list).count == 0;
+    if (is_empty) return;
+    const Center center(t, g);
+    const real unit = t.lines[g].unit, per_unit = real(1) / unit;
+#if OWN_SOFTENINGS
+    const real own_half = t.lines[g].half, factor = (real)(0.5 * t.difference) * per_unit * per_unit;
+#else
+    const real soft2 = SOFT2_IN(t, unit, per_unit);
+#endif
+    real L[LOCALS];
+#pragma unroll
+    for (int i = 0; i < LOCALS; i++) L[i] = real(0);
+#pragma unroll 1
+    for (int list = SOFT; list < LISTS; list++) each(t, g, list, [&](int source) {
+        if (source >= 0) {
+            const Step d = center.from(t, source);
+            const real ratio = (real)t.lines[source].unit * per_unit, w = SOFT2_WITH(t.lines[source].half);
+            real M[MOMENTS];
+            load_record<MOMENTS>(MOMENTS_OF(t, source, charge), M);
+            from_cell(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, ratio, M, L);
+#if OWN_SOFTENINGS
+            if (list == UNLIKE) {
+                take_products(t, source, M);
+                from_cell_1(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, factor, ratio, M, L);
+            }
+#endif
+        } else {
+            const int slot = ~source;
+            const Step d = center.from(t, t.first_leaf + slot / LEAF);
+            const real4 b = t.bodies[slot];
+            const real w = SOFT2_WITH(t.own_of_slots[slot]);
+            const real m = LAW ? t.own_of_slots[(size_t)slot * CHARGES + charge] : b.w;
+            from_body((d.x - b.x) * per_unit, (d.y - b.y) * per_unit, (d.z - b.z) * per_unit, w, m, L);
+        }
+    });
+#pragma unroll
+    for (int i = 0; i < LOCALS; i++) {
+        const real sum = warp_sum(L[i]);
+        if (ln == (i & 31)) LOCALS_OF(t, g, expansion)[i] += sum;
+    }
+}
+
+#if OWN_SOFTENINGS
+// The second expansions about cells, which bodies take times their differences. Those are from one number for all cells: the
+// mean of the cell is taken out of the first expansion.
+extern "C" __global__ void __launch_bounds__(128) soft_differences(Tree t, int level, int last) {
+    const int g = cell_of_warp(t, level, last), ln = lane();
+    if (g < 0) return;
+    real *own = t.locals + (size_t)g * t.locals_stride;
+    if (Reader(t, g, UNLIKE).count == 0) {
+        for (int i = ln; i < LOCALS; i += 32) own[SECOND_LOCALS(t) + i] = real(0);
+        return;
+    }
+    const Center center(t, g);
+    const real unit = t.lines[g].unit, per_unit = real(1) / unit;
+    const real own_half = t.lines[g].half, factor = (real)(0.5 * t.difference) * per_unit * per_unit;
+    real L[LOCALS];
+#pragma unroll
+    for (int i = 0; i < LOCALS; i++) L[i] = real(0);
+    each(t, g, UNLIKE, [&](int source) {
+        if (source >= 0) {
+            const Step d = center.from(t, source);
+            const real ratio = (real)t.lines[source].unit * per_unit, w = SOFT2_WITH(t.lines[source].half);
+            real M[MOMENTS];
+            load_record<MOMENTS>(t.moments + (size_t)source * t.moments_stride, M);
+            from_cell_1(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, factor, ratio, M, L);
+            take_products(t, source, M);
+            from_cell_2(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, factor, ratio, M, L);
+        } else {
+            const int slot = ~source;
+            const Step d = center.from(t, t.first_leaf + slot / LEAF);
+            const real4 b = t.bodies[slot];
+            const real w = SOFT2_WITH(t.own_of_slots[slot]);
+            from_body_1((d.x - b.x) * per_unit, (d.y - b.y) * per_unit, (d.z - b.z) * per_unit, w, factor, b.w, L);
+        }
+    });
+    const real mean = difference_of(t, t.lines[g].half);
+#pragma unroll
+    for (int i = 0; i < LOCALS; i++) {
+        const real sum = warp_sum(L[i]);
+        if (ln == (i & 31)) {
+            own[i] = m_fma(-mean, sum, own[i]);
+            own[SECOND_LOCALS(t) + i] = sum;
+        }
+    }
+}
+#endif
+
