@@ -9,10 +9,12 @@ pub(crate) mod levels;
 mod operators;
 mod products;
 mod text;
+mod width;
 
 pub use law::{LawExpansions, law_expansions};
 pub(crate) use operators::{Operators, Part};
 pub(crate) use text::Language;
+pub(crate) use width::Width;
 
 use crate::cuda::{Cuda, CudaExpansions, CudaExpansionsResident};
 use crate::no_gpu;

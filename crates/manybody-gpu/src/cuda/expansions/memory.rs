@@ -3,7 +3,7 @@
 use crate::cuda::launch::address;
 use crate::cuda::{Cuda, failed};
 use crate::expansions::levels::{LEAF, LEVELS, Levels};
-use crate::expansions::{Columns, Operators};
+use crate::expansions::{Columns, Operators, Width};
 use cudarc::driver::{CudaSlice, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
@@ -101,26 +101,6 @@ pub(super) struct Memory<T> {
     /// Pages of a segment.
     pub(super) segment: usize,
     pub(super) strides: [usize; 3],
-}
-
-/// How many numbers there are of a body and of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Width {
-    of_law: bool,
-    /// Of each body, half the square of its softening where that is its own, or its charges.
-    own: usize,
-    /// Expansions about a cell.
-    expansions: usize,
-}
-
-impl Width {
-    pub(super) fn of(columns: &Columns) -> Self {
-        Width { of_law: columns.law.is_some(), own: columns.own(), expansions: columns.expansions() }
-    }
-
-    fn own_softenings(self) -> bool {
-        !self.of_law && self.own > 0
-    }
 }
 
 /// Numbers of a report.

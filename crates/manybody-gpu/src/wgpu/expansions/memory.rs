@@ -1,7 +1,7 @@
 //! Memory of a device for expansions.
 
 use crate::expansions::levels::{LEAF, Levels};
-use crate::expansions::{Columns, Operators};
+use crate::expansions::{Columns, Operators, Width};
 use crate::wgpu::state::parts;
 use crate::wgpu::{SizedBy, Wgpu};
 use ::wgpu::{Buffer, BufferUsages};
@@ -138,35 +138,6 @@ pub(super) fn fits(wgpu: &Wgpu, n: usize, order: usize, own_softenings: bool) ->
     // twice the pages: most systems need more than at first
     let most = bytes(&levels, n, (Record::new(order, width).end, width), 2 * first_segment(&levels)).into_iter().max();
     most.is_some_and(|bytes| bytes <= wgpu.largest_buffer())
-}
-
-/// How many numbers there are of a body and of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Width {
-    of_law: bool,
-    /// Of each body, half the square of its softening where that is its own, or its charges.
-    own: usize,
-    /// Expansions about a cell.
-    expansions: usize,
-}
-
-impl Width {
-    pub(super) fn of(columns: &Columns) -> Self {
-        Width { of_law: columns.law.is_some(), own: columns.own(), expansions: columns.expansions() }
-    }
-
-    pub(super) fn of_gravity(own_softenings: bool) -> Self {
-        Width { of_law: false, own: usize::from(own_softenings), expansions: 1 }
-    }
-
-    fn own_softenings(self) -> bool {
-        !self.of_law && self.own > 0
-    }
-
-    /// Numbers of a result.
-    fn numbers(self) -> usize {
-        4 * self.expansions
-    }
 }
 
 /// Where the parts of a cell's record begin behind its moments, in numbers of four: its folded moments, its expansion and, of

@@ -8,11 +8,11 @@ mod source;
 pub(crate) use resident::WgpuExpansionsResident;
 
 use super::{Pass, Wgpu, failed};
-use crate::expansions::{CLASHES, Columns, DOUBLINGS, OVERFLOW, Operators, Purpose, Softenings};
+use crate::expansions::{CLASHES, Columns, DOUBLINGS, OVERFLOW, Operators, Purpose, Softenings, Width};
 use ::wgpu::{BindGroupLayout, BufferBindingType, BufferUsages, ComputePipeline};
 use manybody_law::Result;
 use manybody_tree::{Accuracy, LawText, Sinks};
-use memory::{COUNTS, Memory, PARTS, REPORT, RESULT, Width};
+use memory::{COUNTS, Memory, PARTS, REPORT, RESULT};
 use plan::{BYTES, Form, OwnSoftenings, Plan, Stage, Step};
 use source::{Entry, Variant, source};
 use std::collections::HashMap;
