@@ -140,8 +140,12 @@ beside() {
         [ "$name" != compiled_law ] || continue # of the feature benchmarks
         printf -- '-- %s\n' "$name"
         arguments=()
-        [ "$name" != law_expansions ] || arguments=(16384) # bodies
-        TMPDIR=$scratch "$target/debug/examples/$name" "${arguments[@]}"
+        case $name in # those that measure: as many bodies as a processor without a GPU has done in seconds
+            law_expansions) arguments=(16384) ;;
+            laws_on_gpus) arguments=(wgpu f32 2048 1e-3 gaussian) ;;
+        esac
+        TMPDIR=$scratch timeout 300 "$target/debug/examples/$name" "${arguments[@]}" ||
+            { echo "$name ended with status $? (124: it took longer than 300 s)"; return 1; }
     done
 }
 (set -e; renice -n 4 -p "$BASHPID" >/dev/null; beside) >"$scratch/beside.log" 2>&1 &
