@@ -1,5 +1,5 @@
-//! Laws by fast multipoles beside all pairs: time and error of Yukawa's potential, a Gaussian, a Matern function, a Stokeslet,
-//! and a Gaussian with a metric.
+//! Laws by fast multipoles beside all pairs: time and error of Yukawa's potential, a Gaussian, a Matern function, a Stokeslet of
+//! charges of one sign and of both, and a Gaussian with a metric.
 //!
 //!     cargo run --release -p manybody-tree --example law_expansions -- [bodies] [rtol]
 //!
@@ -15,7 +15,7 @@ use manybody_pairwise::{Expansion, Interpreter, Method, Precision, SolverName};
 use manybody_tree::evaluator;
 use std::time::Instant;
 
-const LAWS: [(&str, &str); 6] = [
+const LAWS: [(&str, &str); 7] = [
     ("yukawa", "r = norm(d); sum p = j.q * exp(-4 * r) / r; self exclude"),
     (
         "yukawa, force",
@@ -24,6 +24,10 @@ const LAWS: [(&str, &str); 6] = [
     ("gaussian", "sum p = j.q * exp(-dot(d, d) / 0.08)"),
     ("matern", "t = 5 * sqrt(3) * norm(d); sum p = j.q * (1 + t) * exp(-t); self include"),
     ("stokeslet", "r = norm(d); f = (j.q, j.qy, j.qz); sum u = f / r + dot(d, f) / r^3 * d; self exclude"),
+    (
+        "stokeslet, signs",
+        "r = norm(d); f = (j.q - 1, j.qy - 1, j.qz - 1); sum u = f / r + dot(d, f) / r^3 * d; self exclude",
+    ),
     ("gaussian, metric", "sum p = j.q * exp(-(d[0]^2 + 2 * d[1]^2 + 4 * d[2]^2) / 0.08)"),
 ];
 

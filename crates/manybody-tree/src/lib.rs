@@ -36,7 +36,10 @@ mod walk;
 pub use accuracy::{Accuracy, Limits, Opening};
 pub use boxes::LawBoxes;
 pub use fmm::{Fmm, check_terms, solver};
-pub use law::{BodiesOfLaw, ErrorTable, ExpandedLaw, LawAccuracy, LawFmm, LawText, ProductText, TermText, evaluator};
+pub use law::{
+    BodiesOfLaw, ErrorTable, ExpandedLaw, LawAccuracy, LawFmm, LawText, PARTS_OF_RADIUS, ProductText, TermText,
+    evaluator, square_factors,
+};
 pub use lists::OF_LAPLACIAN;
 pub use softening::{CLASSES, DIGITS_OF_CLASS, middle, own_softenings};
 pub use walk::Sinks;

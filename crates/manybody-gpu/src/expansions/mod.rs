@@ -9,6 +9,7 @@ pub(crate) mod levels;
 mod operators;
 mod products;
 mod text;
+mod weights;
 mod width;
 
 pub use law::{LawExpansions, law_expansions};

@@ -43,6 +43,8 @@ pub(crate) enum Part {
     ToChild,
     /// From a leaf's expansion to a body.
     AtBody,
+    /// What a cell of a law weighs as a source.
+    Weights,
     /// [`Onto`](Part::Onto) and [`AtPlace`](Part::AtPlace) of the first and second derivatives by a half of the square of the
     /// softening.
     Differences,
@@ -50,8 +52,8 @@ pub(crate) enum Part {
 
 impl Part {
     /// All that bodies with one softening need.
-    pub(crate) const ALL: [Part; 6] =
-        [Part::Moments, Part::Onto, Part::OntoFar, Part::AtPlace, Part::ToChild, Part::AtBody];
+    pub(crate) const ALL: [Part; 7] =
+        [Part::Moments, Part::Onto, Part::OntoFar, Part::AtPlace, Part::ToChild, Part::AtBody, Part::Weights];
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -169,6 +171,11 @@ impl Operators {
                 },
                 Part::ToChild => self.to_child(&mut text),
                 Part::AtBody => self.at_body(&mut text),
+                Part::Weights if self.of_law => {
+                    self.add_squares(&mut text);
+                    self.weigh(&mut text);
+                }
+                Part::Weights => {}
             }
         }
         text.into_string()

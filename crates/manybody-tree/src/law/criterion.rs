@@ -1,7 +1,7 @@
 //! When two cells interact: the error of an expansion of any function of the distance, from its own derivatives.
 //!
 //! Of the potential of a charge at a displacement delta from a source's centre, an expansion of order p about the distance R
-//! lacks, at degree n = p + 1 and the next,
+//! lacks, at degree n = p + 1 and the next, which stands for all that follow as a geometric series,
 //!
 //! ```text
 //! |q| a_n(R) (delta / R)^n,    a_n(R) = max over angles of |sum_m c_m C(m, n - m) (2 cos)^(2m - n)|
@@ -10,14 +10,16 @@
 //! with c_m the coefficients of the function in powers of r^2 / R^2 - 1: those of f((R + delta)^2) in powers of delta. Of a
 //! function times powers of the separation, the largest of its components is taken: those along R have factors
 //! R + delta cos, the others delta sin. Of a function of the direction, the largest in 26 directions of R and of delta is taken. With
-//! delta the effective radius of the source and the radius of the sink together, the sum over all charges and results is to
-//! be below a part of the median of each result. The a_n are a table by the logarithm of R, made before the walk.
+//! delta the radius of the source's weight (`weight.rs`) and that of the sink together, and this weight for |q|, the sum over all charges and
+//! results is to be below a part of the median of each result. The a_n are a table by the logarithm of R, made before the walk.
 
 use super::fields::{Fields, Interaction, Part, Potential};
+use super::weight::{self, Sized};
 use crate::accuracy::Opening;
-use crate::index::{self, start};
+use crate::index::{self, HIGHEST, start};
+use crate::moments::Moments;
 use crate::space::{Products, Space};
-use crate::tree::{CHILDREN, Tree};
+use crate::tree::{CHILDREN, Cell, Tree};
 use manybody_law::law::{Line, Series, Shape};
 use manybody_law::simd::Scalar;
 use rayon::prelude::*;
@@ -38,8 +40,8 @@ pub(super) const WIDEST: f64 = 0.9;
 pub(crate) struct Ball<'a> {
     pub(crate) center: [f64; 3],
     pub(crate) radius: f64,
-    /// Of each charge of a source, the sum of their sizes, and the radius at which they would lack as much of the highest
-    /// degree. Of each expansion about a sink, what its value and its gradient weigh in the results.
+    /// Of each charge of a source, its weight and its radius (`weight.rs`). Of each expansion about a sink, what its value and its
+    /// gradient weigh in the results.
     pub(crate) weights: &'a [[f64; 2]],
 }
 
@@ -122,8 +124,9 @@ impl Criterion {
             let n = self.order as f64 + 1.0;
             let ratio = (effective + sink.radius) / distance;
             let power = charge * ratio.powi(self.order as i32);
-            let value = power * ratio * (entry[0] + entry[1] * ratio);
-            let gradient = power * (n * entry[0] + (n + 1.0) * entry[1] * ratio) / (distance * self.length);
+            let rest = ratio / (1.0 - ratio);
+            let value = power * ratio * (entry[0] + entry[1] * rest);
+            let gradient = power * (n * entry[0] + (n + 1.0) * entry[1] * rest) / (distance * self.length);
             error += product(weights[0], value) + product(weights[1], gradient);
         }
         (squares + error * error).sqrt() <= tolerance
@@ -246,20 +249,28 @@ fn binomial(n: usize, k: usize) -> f64 {
 }
 
 /// The weights of all cells of a tree as sources: of each charge `[cell][charge]`, for expansions of this order.
-pub(crate) fn of_sources(tree: &Tree, charges: &[Vec<f64>], order: usize) -> Vec<[f64; 2]> {
+pub(crate) fn of_sources(tree: &Tree, charges: &[Vec<f64>], moments: &[Moments<f64>], order: usize) -> Vec<[f64; 2]> {
     let of = |cell: usize| {
-        let (center, bodies) = (tree.cells[cell].center, bodies_below(tree, cell));
-        charges.iter().map(move |charge| {
-            let (mut sum, mut power) = (0.0, 0.0);
+        let (Cell { center, radius, unit, .. }, bodies) = (tree.cells[cell], bodies_below(tree, cell));
+        charges.iter().zip(moments).map(move |(charge, moments)| {
+            let (mut sum, mut spread) = (0.0, 0.0);
             for k in bodies.clone() {
                 let x = tree.points[k].x;
                 let r2: f64 = (0..3).map(|axis| (x[axis] - center[axis]).powi(2)).sum();
                 let q = charge[k].abs();
                 sum += q;
-                power += q * r2.sqrt().powi(order as i32 + 1);
+                spread += q * r2;
             }
-            let effective = if sum > 0.0 { (power / sum).powf(1.0 / (order + 1) as f64) } else { 0.0 };
-            [sum, effective]
+            if sum == 0.0 {
+                return [0.0; 2];
+            }
+            let mut squares = [0.0; HIGHEST + 1];
+            for (d, square) in squares.iter_mut().enumerate().take(order + 1) {
+                *square = weight::square(d, moments.of_degree(cell, d).map(|moment| moment / sum));
+            }
+            let (squares, rms) = (&squares[..=order], (spread / sum).sqrt() / unit);
+            let [weight, s] = Sized { squares, radius: radius / unit, rms, bodies: bodies.len() }.weigh();
+            [sum * weight, s * unit]
         })
     };
     (0..tree.cells.len()).into_par_iter().flat_map_iter(of).collect()

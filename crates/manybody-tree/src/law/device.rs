@@ -116,7 +116,8 @@ pub struct TermText {
 /// When two cells interact.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ErrorTable {
-    /// By distance, from the largest: what an interaction lacks, (r/R)^p \[r/R (a + b r/R) + (c + d r/R) / R\] a unit of weight.
+    /// By distance, from the largest: what an interaction lacks, (r/R)^p \[r/R (a + b t) + (c + d t) / R\] a unit of weight,
+    /// t = (r/R) / (1 - r/R).
     pub rows: Vec<[f32; 4]>,
     /// The logarithm of the largest distance, in eighths of a factor of two.
     pub last: i32,

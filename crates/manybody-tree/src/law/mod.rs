@@ -17,9 +17,11 @@ mod fields;
 pub(crate) mod near;
 pub(crate) mod sets;
 mod walk;
+mod weight;
 
 pub use accuracy::LawAccuracy;
 pub use device::{BodiesOfLaw, ErrorTable, ExpandedLaw, LawText, ProductText, TermText};
+pub use weight::{PARTS_OF_RADIUS, square_factors};
 
 use crate::bodies::LeafBodies;
 use crate::boxes;
@@ -153,8 +155,8 @@ impl LawFmm {
         let criterion = Criterion::new(&fields, order, opening, scale.length);
         let of_bodies = criterion::of_sinks(&fields, &factors, &medians, ni);
         let of_cells = criterion::of_cells(acted_tree, &of_bodies, fields.locals);
-        let weights = criterion::of_sources(&sources.tree, &sources.numbers, order);
         let moments = self.moments(&sources, order);
+        let weights = criterion::of_sources(&sources.tree, &sources.numbers, &moments, order);
         let mut bodies = LeafBodies::default();
         bodies.fill(acted_tree);
         let orders = [&order_i[..], &sources.tree.order];

@@ -552,20 +552,22 @@ mod tests {
         let columns = columns.each_ref().map(<[f64; 2]>::as_slice);
         for text in texts {
             let law = Law::parse(&format!("body x[3], q, m[3]; d = i.x - j.x; {text}")).unwrap();
-            for order in [1, 3, 8] {
+            for (order, dialect, double) in
+                [(1, Dialect::CudaF64, true), (3, Dialect::CudaF32, false), (8, Dialect::CudaF32, false)]
+            {
                 let accuracy = LawAccuracy { order, opening: Opening::Error(1e-4), leaf: 32 };
                 let radial = Radial::of(&law).unwrap();
                 let found = ExpandedLaw::new(&law, &radial, &PairInputs::one(&columns, &[]), accuracy).unwrap();
-                for (dialect, double) in [(Dialect::CudaF32, false), (Dialect::CudaF64, true)] {
-                    let text = found.text(!double, &|f, x| dialect.call(f, x)).unwrap();
-                    let operators = Operators { order, dipoles: true, potential: text.has_values, of_law: true };
-                    // those of all products, of the first and of the last
-                    for product in [None, Some(0), Some(text.products.len() - 1)] {
-                        let plain = (false, Softening::Plummer);
-                        let source = source(operators, double, Purpose::Forces, plain, Some((&text, product)));
-                        super::super::compile(&source, 90)
-                            .unwrap_or_else(|error| panic!("{operators:?} {product:?}: {error}"));
-                    }
+                let text = found.text(!double, &|f, x| dialect.call(f, x)).unwrap();
+                let operators = Operators { order, dipoles: true, potential: text.has_values, of_law: true };
+                // those of all products, of the first and of the last
+                let mut products = vec![None, Some(0), Some(text.products.len() - 1)];
+                products.dedup();
+                for product in products {
+                    let plain = (false, Softening::Plummer);
+                    let source = source(operators, double, Purpose::Forces, plain, Some((&text, product)));
+                    super::super::compile(&source, 90)
+                        .unwrap_or_else(|error| panic!("{operators:?} {product:?}: {error}"));
                 }
             }
         }

@@ -289,10 +289,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
                 self.start("least_of_cells", (count.div_ceil(128), 128), &[first, count, next + below])?;
             }
         }
-        let mut of_cell = 1;
+        let mut of_cell = LEAF;
         for (first, count) in levels.0[levels.top(self.sinks)..].iter().rev() {
-            self.start("powers_of_leaves", (leaves.div_ceil(4), 128), &[*first, of_cell])?;
-            self.start("effective_radii", (count.div_ceil(4), 128), &[*first, *count, of_cell])?;
+            self.start("weigh_cells", (count.div_ceil(128), 128), &[*first, *count, of_cell])?;
             of_cell *= CHILDREN;
         }
         self.lap("criterion")

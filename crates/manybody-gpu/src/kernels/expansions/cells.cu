@@ -53,7 +53,7 @@ static __device__ __forceinline__ void write_folded(const Tree &t, int g, const 
 }
 #endif
 
-// The effective radius of moments; of laws it is found from the bodies (law.cu).
+// The effective radius of moments; that of laws comes with their weights (law.cu).
 static __device__ __forceinline__ float effective_of(const real *M, double mass, float unit, double spread) {
 #if LAW
     return 0.0f;

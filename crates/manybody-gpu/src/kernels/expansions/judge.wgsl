@@ -36,8 +36,10 @@ fn accepts_law(a: Line, b: Line, r2: f32) -> u32 {
     for (var k = 0u; k < ORDER; k++) {
         power *= ratio;
     }
-    let value = ratio * fma(lacks.y, ratio, lacks.x);
-    let slope = fma(lacks.w, ratio, lacks.z) * per_distance;
+    // (degrees from the second on as a geometric series)
+    let rest = ratio / (1.0f - ratio);
+    let value = ratio * fma(lacks.y, rest, lacks.x);
+    let slope = fma(lacks.w, rest, lacks.z) * per_distance;
     return select(NOT_ACCEPTED, SOFTENED, a.low.w * power * (value + slope) <= tree.tolerance * b.more.y);
 }
 

@@ -1,5 +1,5 @@
 // What expansions of a law have of their own: sums at a few bodies, from which the host makes the table of the criterion; how much is
-// allowed in leaves; and the effective radii of cells.
+// allowed in leaves; and what cells weigh.
 
 #define PARTS 32
 
@@ -40,34 +40,21 @@ extern "C" __global__ void __launch_bounds__(128) allowed_in_leaves(Tree t) {
     if (lane() == 0) t.lines[t.first_leaf + leaf].least = least;
 }
 
-// The sums of |q| r^(p+1) of the bodies of leaves about the centre of the cell of a level that they are in, in its unit: a warp a
-// leaf. Cells of the level begin with number `first` and have `leaves` each.
-extern "C" __global__ void __launch_bounds__(128) powers_of_leaves(Tree t, int first, int leaves) {
-    const int leaf = blockIdx.x * 4 + threadIdx.x / 32;
-    if (leaf >= t.leaves) return;
-    const int g = first + leaf / leaves;
-    const Step d = Center(t, g).from(t, t.first_leaf + leaf);
-    const real4 b = t.bodies[leaf * LEAF + lane()];
-    const float per_unit = 1.0f / t.lines[g].unit;
-    const float x = (float)(b.x - d.x) * per_unit, y = (float)(b.y - d.y) * per_unit, z = (float)(b.z - d.z) * per_unit;
-    const float r = sqrtf(x * x + y * y + z * z);
-    float power = fabsf((float)b.w);
-#pragma unroll
-    for (int k = 0; k <= ORDER; k++) power *= r;
-    power = warp_sum(power);
-    if (lane() == 0) t.least[leaf] = power;
-}
-
-// The effective radii of cells: that at which all of their charge has the same sum. A warp a cell.
-extern "C" __global__ void __launch_bounds__(128) effective_radii(Tree t, int first, int count, int leaves) {
-    const int at = blockIdx.x * 4 + threadIdx.x / 32;
+// What the cells of a level weigh as sources, and their radii as such: those that lack least about a sink of their own size. Cells of the
+// level have so many bodies each.
+extern "C" __global__ void __launch_bounds__(128) weigh_cells(Tree t, int first, int count, int bodies) {
+    const int at = blockIdx.x * 128 + threadIdx.x, g = first + at;
     if (at >= count) return;
-    float sum = 0.0f;
-    for (int leaf = at * leaves + lane(); leaf < min((at + 1) * leaves, t.leaves); leaf += 32) sum += t.least[leaf];
-    sum = warp_sum(sum);
-    if (lane() == 0) {
-        Line &line = t.lines[first + at];
-        const float mean = line.mass > 0.0f ? sum / line.mass : 0.0f;
-        line.effective = fminf(line.unit * powf(mean, 1.0f / (ORDER + 1)), line.radius);
-    }
+    Line &line = t.lines[g];
+    const double size = t.places[g].mass;
+    if (!(size > 0.0)) return;
+    const float per_unit = 1.0f / line.unit;
+    real squares[ORDER + 1], to[2];
+#pragma unroll
+    for (int d = 0; d <= ORDER; d++) squares[d] = real(0);
+    for (int charge = 0; charge < CHARGES; charge++) add_squares((real)(1.0 / size), MOMENTS_OF(t, g, charge), squares);
+    const float rms = (float)sqrt(t.boxes[g].spread / size) * per_unit;
+    weigh(line.radius * per_unit, rms, rsqrtf((float)min(bodies, t.n - at * bodies)), squares, to);
+    line.mass = (float)size * (float)to[0];
+    line.effective = fminf((float)to[1] * line.unit, line.radius);
 }

@@ -1,4 +1,4 @@
-// What expansions of a law have of their own; see law.cu. The sums of a leaf are beside its box.
+// What expansions of a law have of their own; see law.cu.
 
 const PARTS: u32 = 32u;
 // of a body the gradients and values of all expansions
@@ -49,53 +49,30 @@ fn allowed_in_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workg
     lines[(tree.first_leaf + leaf) * QUADS + 2u].y = least;
 }
 
-// The call: the first cell of a level, and how many leaves its cells have.
-@compute @workgroup_size(32)
-fn powers_of_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
-                    @builtin(local_invocation_index) t: u32) {
-    let leaf = number(group, groups);
-    if (leaf >= tree.leaves) {
-        return;
-    }
-    let g = tree.call.x + leaf / tree.call.y;
-    let b = slots[leaf * LEAF + t];
-    let d = (b.xyz - step(g, tree.first_leaf + leaf)) / unit_at(g);
-    let r = sqrt(dot(d, d));
-    var power = abs(b.w);
-    for (var k = 0u; k <= ORDER; k++) {
-        power *= r;
-    }
-    var sum: array<f32, NUMBERS>;
-    sum[0] = power;
-    gather_sum(t, &sum);
-    if (t == 0u) {
-        lines[(tree.first_leaf + leaf) * QUADS + 4u].w = total[0];
-    }
-}
-
-// The call: the first cell of a level, how many it has, and how many leaves these have.
-@compute @workgroup_size(32)
-fn effective_radii(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
-                   @builtin(local_invocation_index) t: u32) {
-    let at = number(group, groups);
+// What cells weigh as sources, as law.cu has it. The call: the first cell of a level, how many it has, and how many bodies these have.
+@compute @workgroup_size(64)
+fn weigh_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+               @builtin(local_invocation_index) t: u32) {
+    let at = number(group, groups) * 64u + t;
     if (at >= tree.call.y) {
         return;
     }
-    let leaves = tree.call.z;
-    var sum = 0.0f;
-    for (var leaf = at * leaves + t; leaf < min((at + 1u) * leaves, tree.leaves); leaf += 32u) {
-        sum += lines[(tree.first_leaf + leaf) * QUADS + 4u].w;
+    let g = tree.call.x + at;
+    let line = line_of(g);
+    let size = line.low.w;
+    if (!(size > 0.0f)) {
+        return;
     }
-    var all: array<f32, NUMBERS>;
-    all[0] = sum;
-    gather_sum(t, &all);
-    if (t == 0u) {
-        let g = tree.call.x + at;
-        let line = line_of(g);
-        let mean = select(0.0f, total[0] / line.low.w, line.low.w > 0.0f);
-        let radius = select(0.0f, line.more.z * pow(mean, 1.0f / f32(ORDER + 1u)), mean > 0.0f);
-        lines[g * QUADS + 2u].x = min(radius, line.high.w);
+    let per_unit = 1.0f / line.more.z;
+    var squares: array<f32, ORDER + 1u>;
+    for (var charge = 0u; charge < CHARGES; charge++) {
+        add_squares(1.0f / size, record(g) + charge * tree.second_moments, &squares);
     }
+    let bodies = min(tree.call.z, tree.n - at * tree.call.z);
+    var to: array<f32, 2>;
+    weigh(line.high.w * per_unit, lines[g * QUADS + 3u].w * per_unit, inverseSqrt(f32(bodies)), &squares, &to);
+    lines[g * QUADS + 1u].w = size * to[0];
+    lines[g * QUADS + 2u].x = min(to[1] * line.more.z, line.high.w);
 }
 
 // Clears the expansions about cells. The call: how many numbers of cells there are.

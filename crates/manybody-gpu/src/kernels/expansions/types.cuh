@@ -378,7 +378,9 @@ static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, cons
     float power = 1.0f;
 #pragma unroll
     for (int k = 0; k < ORDER; k++) power *= ratio;
-    const float value = ratio * fmaf(lacks.y, ratio, lacks.x), slope = fmaf(lacks.w, ratio, lacks.z) * per_distance;
+    // (degrees from the second on as a geometric series)
+    const float rest = ratio / (1.0f - ratio);
+    const float value = ratio * fmaf(lacks.y, rest, lacks.x), slope = fmaf(lacks.w, rest, lacks.z) * per_distance;
     return a.mass * power * (value + slope) <= t.tolerance * b.least ? SOFTENED : NOT_ACCEPTED;
 #else
 #if OWN_SOFTENINGS

@@ -255,10 +255,9 @@ impl<'a> Plan<'a> {
                 self.step(Entry::LeastOfCells, Purpose::Forces, count.div_ceil(64), [first, count, next + below, 0]);
             }
         }
-        let mut of_cell = 1;
+        let mut of_cell = LEAF;
         for (first, count) in levels.0[levels.top(self.form.sinks)..].iter().rev() {
-            self.step(Entry::PowersOfLeaves, Purpose::Forces, leaves, [*first, of_cell, 0, 0]);
-            self.step(Entry::EffectiveRadii, Purpose::Forces, *count, [*first, *count, of_cell, 0]);
+            self.step(Entry::WeighCells, Purpose::Forces, count.div_ceil(64), [*first, *count, of_cell, 0]);
             of_cell *= CHILDREN;
         }
     }

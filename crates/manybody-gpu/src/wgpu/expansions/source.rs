@@ -51,8 +51,7 @@ pub(super) enum Entry {
     LeastOfCells,
     SampleSums,
     AllowedInLeaves,
-    PowersOfLeaves,
-    EffectiveRadii,
+    WeighCells,
     ClearLocals,
 }
 
@@ -84,8 +83,7 @@ impl Entry {
             Entry::LeastOfCells => "least_of_cells",
             Entry::SampleSums => "sample_sums",
             Entry::AllowedInLeaves => "allowed_in_leaves",
-            Entry::PowersOfLeaves => "powers_of_leaves",
-            Entry::EffectiveRadii => "effective_radii",
+            Entry::WeighCells => "weigh_cells",
             Entry::ClearLocals => "clear_locals",
         }
     }
@@ -164,8 +162,7 @@ impl Variant {
             | Entry::LeastOfCells
             | Entry::SampleSums
             | Entry::AllowedInLeaves
-            | Entry::PowersOfLeaves
-            | Entry::EffectiveRadii
+            | Entry::WeighCells
             | Entry::ClearLocals => Variant { operators: any, purpose: Purpose::Forces, stack: 0, ..self },
         }
     }
@@ -233,11 +230,10 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         | Entry::SumCounts
         | Entry::SortPass
         | Entry::FindClashes => (&[], &[ORDER], String::new()),
-        Entry::SampleSums
-        | Entry::AllowedInLeaves
-        | Entry::PowersOfLeaves
-        | Entry::EffectiveRadii
-        | Entry::ClearLocals => (&[], &[LAW], shared(numbers, numbers) + &gather("sum", numbers)),
+        Entry::SampleSums | Entry::AllowedInLeaves | Entry::WeighCells | Entry::ClearLocals => {
+            // (functions of the file that are not those of the entry are there, too)
+            (&[Part::Weights], &[LAW], shared(numbers, numbers) + &gather("sum", numbers))
+        }
         Entry::Estimate | Entry::MeanSquare | Entry::LeastOfLeaves | Entry::LeastFromAbove | Entry::LeastOfCells => {
             (&[Part::AtBody], &[FINISH, ESTIMATE], String::new())
         }
