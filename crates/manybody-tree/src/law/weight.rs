@@ -79,30 +79,31 @@ mod tests {
     use super::*;
     use crate::index;
 
+    /// A place and a charge.
+    type Body = ([f64; 3], f64);
+
     /// P_k^2 of charges of size 1 together, by its definition sum q_i q_j (r_i . r_j)^k.
-    fn norms(bodies: &[([f64; 3], f64)], highest: usize) -> Vec<f64> {
+    fn norms(bodies: &[Body], highest: usize) -> Vec<f64> {
         let size: f64 = bodies.iter().map(|(_, q)| q.abs()).sum();
         let of = |k: usize| {
-            let pair = |(x, q): &([f64; 3], f64), (y, p): &([f64; 3], f64)| {
-                q * p * (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]).powi(k as i32)
-            };
+            let pair = |(x, q): &Body, (y, p): &Body| q * p * (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]).powi(k as i32);
             bodies.iter().flat_map(|a| bodies.iter().map(move |b| pair(a, b))).sum::<f64>().max(0.0) / (size * size)
         };
         (0..=highest).map(of).collect()
     }
 
     /// The same from moments.
-    fn from_moments(bodies: &[([f64; 3], f64)], d: usize) -> f64 {
+    fn from_moments(bodies: &[Body], d: usize) -> f64 {
         let size: f64 = bodies.iter().map(|(_, q)| q.abs()).sum();
         let moments = index::of(d).map(|(a, z)| {
             let [i, j, k] = [d - a, a - z, z];
-            let of = |(x, q): &([f64; 3], f64)| q * x[0].powi(i as i32) * x[1].powi(j as i32) * x[2].powi(k as i32);
+            let of = |(x, q): &Body| q * x[0].powi(i as i32) * x[1].powi(j as i32) * x[2].powi(k as i32);
             bodies.iter().map(of).sum::<f64>() / (factorial(i) * factorial(j) * factorial(k)) / size
         });
         square(d, moments)
     }
 
-    fn sized<'a>(bodies: &[([f64; 3], f64)], squares: &'a [f64]) -> Sized<'a> {
+    fn sized<'a>(bodies: &[Body], squares: &'a [f64]) -> Sized<'a> {
         let r2 = |x: &[f64; 3]| x.iter().map(|x| x * x).sum::<f64>();
         let size: f64 = bodies.iter().map(|(_, q)| q.abs()).sum();
         let radius = bodies.iter().map(|(x, _)| r2(x)).fold(0.0, f64::max).sqrt();
@@ -110,7 +111,7 @@ mod tests {
         Sized { squares, radius, rms, bodies: bodies.len() }
     }
 
-    fn cases() -> Vec<(&'static str, Vec<([f64; 3], f64)>)> {
+    fn cases() -> Vec<(&'static str, Vec<Body>)> {
         let mut state = 3_u64;
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
