@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # those that take longest, which are begun first
-long=(manybody/expansions manybody-gpu/manybody_gpu manybody-cli/expansions manybody/manybody manybody-cli/ranks)
+long=(manybody/expansions manybody-gpu/manybody_gpu manybody-cli/expansions manybody-gpu/law_expansions manybody/manybody manybody-cli/ranks)
 
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
