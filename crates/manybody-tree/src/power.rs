@@ -37,7 +37,8 @@ pub(crate) fn effective_radius(q: usize, moments: impl Iterator<Item = f64>, mas
     if mass > 0.0 { (power / mass).powf(1.0 / q as f64) } else { 0.0 }
 }
 
-const FACTORIAL: [f64; HIGHEST + 1] = {
+/// n!
+pub(crate) const FACTORIAL: [f64; HIGHEST + 1] = {
     let mut factorial = [1.0; HIGHEST + 1];
     let mut n = 1;
     while n <= HIGHEST {

@@ -13,7 +13,8 @@
 //! up to some degree, and are large at the next. Of that, of which there is no moment, P_n is the larger of P_p r and P_(p-1) r^2 with
 //! r the source's radius: a source whose halves mirror each other has only even or odd degrees.
 
-use crate::index::{HIGHEST, of, of_degree};
+use crate::index::{HIGHEST, of};
+use crate::power::FACTORIAL;
 
 /// The radii that are tried, as parts of the source's.
 pub const PARTS_OF_RADIUS: [f64; 10] = [1.0, 0.9, 0.81, 0.73, 0.66, 0.59, 0.5, 0.4, 0.3, 0.2];
@@ -62,16 +63,12 @@ impl Sized<'_> {
 
 /// What the square of a moment sum q x^a y^b z^c / (a! b! c!) of degree d counts in P_d^2, in the order of coefficients.
 pub fn square_factors(d: usize) -> impl Iterator<Item = f64> {
-    of(d).map(move |(a, z)| factorial(d) * factorial(d - a) * factorial(a - z) * factorial(z))
-}
-
-fn factorial(n: usize) -> f64 {
-    (1..=n).map(|k| k as f64).product()
+    of(d).map(move |(a, z)| FACTORIAL[d] * FACTORIAL[d - a] * FACTORIAL[a - z] * FACTORIAL[z])
 }
 
 /// P_d^2 of moments of one degree.
 pub(super) fn square(d: usize, moments: impl Iterator<Item = f64>) -> f64 {
-    square_factors(d).zip(moments).take(of_degree(d)).map(|(factor, moment)| factor * moment * moment).sum()
+    square_factors(d).zip(moments).map(|(factor, moment)| factor * moment * moment).sum()
 }
 
 #[cfg(test)]
@@ -98,7 +95,7 @@ mod tests {
         let moments = index::of(d).map(|(a, z)| {
             let [i, j, k] = [d - a, a - z, z];
             let of = |(x, q): &Body| q * x[0].powi(i as i32) * x[1].powi(j as i32) * x[2].powi(k as i32);
-            bodies.iter().map(of).sum::<f64>() / (factorial(i) * factorial(j) * factorial(k)) / size
+            bodies.iter().map(of).sum::<f64>() / (FACTORIAL[i] * FACTORIAL[j] * FACTORIAL[k]) / size
         });
         square(d, moments)
     }
