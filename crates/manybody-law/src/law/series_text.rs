@@ -1,11 +1,13 @@
 //! Series as text: statements that compute the coefficients, for the kernels of GPUs.
 //!
 //! The recurrences are those of [`Series::run`], written out for one order. The statements are what CUDA C++ and WGSL share:
-//! `const real c1 = m_fma(c0, s, real(2.0));`. What is 0 or another constant is not computed.
+//! `const real c1 = m_fma(c0, s, real(2.0));`. What is 0 or another constant is not computed, and numbers that are powers of the
+//! distance are products of one inverse square root: GPUs compute roots and quotients at an eighth of the rate of products.
 
 use super::graph::Function;
 use super::series::{Line, Operand, Operation, Series};
 use crate::simd::Scalar;
+use std::collections::HashMap;
 
 /// Statements, and what they compute.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +23,15 @@ pub struct Statements {
 enum Number {
     Constant(f64),
     Name(String),
+    Power(Power),
+}
+
+/// factor r^roots h^steps with r the square root of the series' number, and h its step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Power {
+    factor: f64,
+    roots: i32,
+    steps: i32,
 }
 
 use Number::{Constant, Name};
@@ -28,21 +39,127 @@ use Number::{Constant, Name};
 const ZERO: Number = Constant(0.0);
 
 impl Number {
-    fn text(&self) -> String {
+    /// As a power, which a constant is, too.
+    fn power(&self) -> Option<Power> {
         match self {
-            Constant(x) => format!("real({x:?})"),
-            Name(name) => name.clone(),
+            Constant(factor) => Some(Power { factor: *factor, roots: 0, steps: 0 }),
+            Name(_) => None,
+            Number::Power(power) => Some(*power),
         }
+    }
+}
+
+impl From<Power> for Number {
+    fn from(power: Power) -> Self {
+        let Power { factor, roots, steps } = power;
+        if factor == 0.0 || (roots, steps) == (0, 0) { Constant(factor) } else { Number::Power(power) }
+    }
+}
+
+impl Power {
+    /// A root or the inverse, where that is a power, too.
+    fn of(self, f: Function) -> Option<Power> {
+        let Power { factor, roots, steps } = self;
+        let has_root = factor > 0.0 && roots % 2 == 0 && steps % 2 == 0;
+        match f {
+            Function::Recip if factor != 0.0 => Some(Power { factor: 1.0 / factor, roots: -roots, steps: -steps }),
+            Function::Sqrt if has_root => Some(Power { factor: factor.sqrt(), roots: roots / 2, steps: steps / 2 }),
+            Function::Rsqrt => self.of(Function::Sqrt)?.of(Function::Recip),
+            _ => None,
+        }
+    }
+
+    fn times(self, other: Power) -> Power {
+        let Power { factor, roots, steps } = other;
+        Power { factor: self.factor * factor, roots: self.roots + roots, steps: self.steps + steps }
     }
 }
 
 /// Writes statements.
 struct Writer<'a> {
+    /// The names of the series' number and of its step.
+    at: [&'a str; 2],
     lines: Vec<String>,
     call: &'a dyn Fn(Function, &str) -> String,
+    /// The names of what was written by other texts.
+    known: HashMap<String, Number>,
 }
 
 impl Writer<'_> {
+    /// The text of a number.
+    fn text(&mut self, number: &Number) -> String {
+        match number {
+            Constant(x) => format!("real({x:?})"),
+            Name(name) => name.clone(),
+            Number::Power(Power { factor, roots, steps }) => {
+                // by (h / r^2)^steps: powers of r and of h alone may be beyond the range of f32
+                let mut text = self.root(roots + 2 * steps);
+                let of_step = self.of_step(*steps);
+                for other in [of_step, (*factor != 1.0).then(|| format!("real({factor:?})"))].into_iter().flatten() {
+                    text = Some(match text {
+                        Some(text) => self.once(&format!("{text} * {other}")),
+                        None => other,
+                    });
+                }
+                text.unwrap_or_else(|| "real(1.0)".into())
+            }
+        }
+    }
+
+    /// The name of a text that may be written already.
+    fn once(&mut self, text: &str) -> String {
+        let number = match self.known.get(text) {
+            Some(number) => number.clone(),
+            None => {
+                let number = self.name(text);
+                self.known.insert(text.into(), number.clone());
+                number
+            }
+        };
+        self.text(&number)
+    }
+
+    /// r^power; nothing where that is 1.
+    fn root(&mut self, power: i32) -> Option<String> {
+        let s = self.at[0].to_owned();
+        match power {
+            0 => None,
+            -1 => {
+                let text = (self.call)(Function::Rsqrt, &s);
+                Some(self.once(&text))
+            }
+            1 => {
+                let inverse = self.root(-1)?;
+                let product = self.once(&format!("{s} * {inverse}"));
+                // (0 times infinity)
+                Some(self.once(&format!("m_where({s} > real(0.0), {product}, real(0.0))")))
+            }
+            2 => Some(s),
+            _ => {
+                // even powers of r are those of s
+                let half = if power > 0 { power / 4 * 2 } else { power / 2 };
+                let (a, b) = if half == 0 { (2, 1) } else { (half, power - half) };
+                let (a, b) = (self.root(a)?, self.root(b)?);
+                Some(self.once(&format!("{a} * {b}")))
+            }
+        }
+    }
+
+    /// (h / r^2)^power; nothing where that is 1.
+    fn of_step(&mut self, power: i32) -> Option<String> {
+        match power {
+            i32::MIN..=0 => None,
+            1 => {
+                let (square, h) = (self.root(-2)?, self.at[1].to_owned());
+                Some(self.once(&format!("{square} * {h}")))
+            }
+            _ => {
+                let (a, b) = (self.of_step(power / 2)?, self.of_step(power - power / 2)?);
+                Some(self.once(&format!("{a} * {b}")))
+            }
+        }
+    }
+
     fn name(&mut self, text: &str) -> Number {
         let name = format!("c{}", self.lines.len());
         self.lines.push(format!("const real {name} = {text};"));
@@ -51,32 +168,48 @@ impl Writer<'_> {
 
     fn add(&mut self, a: &Number, b: &Number) -> Number {
         match (a, b) {
-            (Constant(a), Constant(b)) => Constant(a + b),
             (Constant(0.0), other) | (other, Constant(0.0)) => other.clone(),
-            _ => self.name(&format!("{} + {}", a.text(), b.text())),
+            _ => match (a.power(), b.power()) {
+                (Some(a), Some(b)) if (a.roots, a.steps) == (b.roots, b.steps) => {
+                    Power { factor: a.factor + b.factor, ..a }.into()
+                }
+                _ => {
+                    let (a, b) = (self.text(a), self.text(b));
+                    self.name(&format!("{a} + {b}"))
+                }
+            },
         }
     }
 
     fn mul(&mut self, a: &Number, b: &Number) -> Number {
         match (a, b) {
-            (Constant(a), Constant(b)) => Constant(a * b),
             (Constant(0.0), _) | (_, Constant(0.0)) => ZERO,
             (Constant(1.0), other) | (other, Constant(1.0)) => other.clone(),
-            _ => self.name(&format!("{} * {}", a.text(), b.text())),
+            _ => match (a.power(), b.power()) {
+                (Some(a), Some(b)) => a.times(b).into(),
+                _ => {
+                    let (a, b) = (self.text(a), self.text(b));
+                    self.name(&format!("{a} * {b}"))
+                }
+            },
         }
     }
 
     /// a b + c.
     fn fma(&mut self, a: &Number, b: &Number, c: &Number) -> Number {
         match (a, b, c) {
-            (Constant(_), Constant(_), _)
-            | (Constant(0.0 | 1.0), ..)
-            | (_, Constant(0.0 | 1.0), _)
-            | (.., Constant(0.0)) => {
+            (Constant(0.0 | 1.0), ..) | (_, Constant(0.0 | 1.0), _) | (.., Constant(0.0)) => {
                 let product = self.mul(a, b);
                 self.add(&product, c)
             }
-            _ => self.name(&format!("m_fma({}, {}, {})", a.text(), b.text(), c.text())),
+            _ if a.power().is_some() && b.power().is_some() => {
+                let product = self.mul(a, b);
+                self.add(&product, c)
+            }
+            _ => {
+                let [a, b, c] = [a, b, c].map(|number| self.text(number));
+                self.name(&format!("m_fma({a}, {b}, {c})"))
+            }
         }
     }
 
@@ -85,7 +218,11 @@ impl Writer<'_> {
     }
 
     fn call(&mut self, f: Function, a: &Number) -> Number {
-        let text = (self.call)(f, &a.text());
+        if let Some(power) = a.power().and_then(|a| a.of(f)) {
+            return power.into();
+        }
+        let a = self.text(a);
+        let text = (self.call)(f, &a);
         self.name(&text)
     }
 
@@ -101,13 +238,13 @@ impl Writer<'_> {
     }
 
     fn divided(&mut self, a: &[Number], b: &[Number]) -> Vec<Number> {
-        let inverse = match &b[0] {
-            Constant(b) => Constant(1.0 / b),
-            name => self.call(Function::Recip, name),
-        };
+        let inverse = self.call(Function::Recip, &b[0]);
         let first = match (&a[0], &b[0]) {
-            (a, Constant(_)) => self.mul(a, &inverse),
-            (a, b) => self.name(&format!("{} / {}", a.text(), b.text())),
+            (a, Name(b)) => {
+                let a = self.text(a);
+                self.name(&format!("{a} / {b}"))
+            }
+            (a, _) => self.mul(a, &inverse),
         };
         let (scaled, b) = (self.scaled(a, &inverse), self.scaled(b, &inverse));
         let mut to = vec![first];
@@ -222,11 +359,11 @@ impl Series {
     /// Statements that compute the coefficients up to an order of series in one number, `at` and the step of which are names in
     /// the text; `call` writes a function of a number.
     pub fn statements(&self, order: usize, at: [&str; 2], call: &dyn Fn(Function, &str) -> String) -> Statements {
-        let mut writer = Writer { lines: Vec::new(), call };
+        let mut writer = Writer { at, lines: Vec::new(), call, known: HashMap::new() };
         let mut input = vec![ZERO; order + 1];
-        input[0] = Name(at[0].into());
+        input[0] = Power { factor: 1.0, roots: 2, steps: 0 }.into();
         if order > 0 {
-            input[1] = Name(at[1].into());
+            input[1] = Power { factor: 1.0, roots: 0, steps: 1 }.into();
         }
         let mut series = vec![input];
         for step in &self.steps {
@@ -246,7 +383,8 @@ impl Series {
         }
         let of = |[a, b]: [Operand; 2]| {
             let [a, b] = [a, b].map(|operand| written(&mut writer, operand, &series, order));
-            (0..=order).map(|n| writer.convolved([&a, &b], n, 0, |_| 1.0).text()).collect()
+            let numbers: Vec<Number> = (0..=order).map(|n| writer.convolved([&a, &b], n, 0, |_| 1.0)).collect();
+            numbers.iter().map(|number| writer.text(number)).collect()
         };
         let coefficients = self.functions.iter().copied().map(of).collect();
         Statements { lines: writer.lines, coefficients }
@@ -303,7 +441,6 @@ fn written(writer: &mut Writer<'_>, operand: Operand, series: &[Vec<Number>], or
 mod tests {
     use super::super::{Law, Radial};
     use super::*;
-    use std::collections::HashMap;
 
     /// What the statements compute, by a reader of their language.
     fn computed(statements: &Statements, s: f64, h: f64) -> Vec<f64> {
@@ -319,6 +456,9 @@ mod tests {
 
     fn value(text: &str, known: &HashMap<String, f64>) -> f64 {
         let of = |text: &str| value(text, known);
+        if let Some(inner) = text.strip_prefix("m_where(s > real(0.0), ") {
+            return of(inner.split_once(", ").unwrap().0);
+        }
         if let Some((a, b)) = text.split_once(" + ") {
             return of(a) + of(b);
         }
@@ -371,6 +511,8 @@ mod tests {
             "(1 + 3 * norm(d)) * exp(-3 * norm(d))",
             "(2 - s * s) / (s + 0.5)",
             "-(s * s + 1) * s - s",
+            "norm(d)^7 + 1 / norm(d)^5 - 3 * norm(d) / sqrt(2 * s)",
+            "sqrt(norm(d)) * (1 / (3 * s * norm(d)) + norm(d)^3) / sqrt(4 * s * s)",
         ];
         for text in texts {
             let text = format!("body x[3]; d = i.x - j.x; s = dot(d, d); sum p = {text}; self exclude");
