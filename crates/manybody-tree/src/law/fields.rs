@@ -91,10 +91,11 @@ impl Fields {
             parts: Vec::new(),
             members: Vec::new(),
         };
+        let terms = fields.with_first_functions(&radial.terms, size);
         // values first: gradients may be theirs
         for value in [true, false] {
-            for term in radial.terms.iter().filter(|term| (term.degree() != 1) == value) {
-                fields.take(*term, size);
+            for (term, times) in terms.iter().filter(|(term, _)| (term.degree() != 1) == value) {
+                fields.take(*term, *times, size);
             }
         }
         fields.join();
@@ -107,7 +108,24 @@ impl Fields {
         fields
     }
 
-    fn take(&mut self, term: Term, size: f64) {
+    /// Terms with one function for those that are one up to a factor, and the factors.
+    fn with_first_functions(&self, terms: &[Term], size: f64) -> Vec<(Term, f64)> {
+        let first = |function: usize| {
+            let ratio = |other: usize| self.ratio([function, other], size, |_, f, g| [f[0], g[0]]);
+            (0..function).find_map(|other| ratio(other).map(|ratio| (other, ratio))).unwrap_or((function, 1.0))
+        };
+        let firsts: Vec<(usize, f64)> = (0..self.series.len()).map(first).collect();
+        let of = |term: &Term| match term.function {
+            FunctionOf::Distance(function) => {
+                (Term { function: FunctionOf::Distance(firsts[function].0), ..*term }, firsts[function].1)
+            }
+            FunctionOf::Direction(_) => (*term, 1.0),
+        };
+        terms.iter().map(of).collect()
+    }
+
+    /// Takes a term times a number.
+    fn take(&mut self, term: Term, of_term: f64, size: f64) {
         let Term { result, factor, charge, function, powers } = term;
         let axis = if term.degree() == 1 { powers.iter().position(|power| *power == 1) } else { None };
         let (potential, times) = match (function, axis) {
@@ -120,7 +138,8 @@ impl Fields {
         };
         let powers = if axis.is_some() { [0; 3] } else { powers };
         let local = self.local(potential, powers, charge);
-        self.parts.push(Part { result, factor, local, component: axis.map_or(0, |axis| axis + 1), times });
+        let component = axis.map_or(0, |axis| axis + 1);
+        self.parts.push(Part { result, factor, local, component, times: times * of_term });
     }
 
     /// The expansion of what a charge does by a potential.
@@ -149,7 +168,7 @@ impl Fields {
         let (parts, mut kept) = (std::mem::take(&mut self.parts), Vec::<Part>::new());
         for part in &parts {
             let like = |other: &&Part| {
-                (other.result, other.factor, other.component) == (part.result, part.factor, 0)
+                (other.result, other.factor, other.component, other.times) == (part.result, part.factor, 0, part.times)
                     && alone(&parts, other.local)
             };
             match kept.iter().find(like).filter(|_| alone(&parts, part.local)) {
@@ -184,23 +203,32 @@ impl Fields {
             Potential::Function(other) => Some((k, *other)),
             Potential::Integral(_) | Potential::Directional(_) => None,
         });
-        functions.into_iter().find_map(|(k, other)| self.ratio(function, other, size).map(|ratio| (k, ratio)))
+        // f / (2 g')
+        let ratio = |other: usize| self.ratio([function, other], size, |s, f, g| [f[0] * s, 2.0 * g[1]]);
+        functions.into_iter().find_map(|(k, other)| ratio(other).map(|ratio| (k, ratio)))
     }
 
-    /// f / (2 g') where that is the same at all distances.
-    fn ratio(&self, f: usize, g: usize, size: f64) -> Option<f64> {
+    /// The ratio of two numbers, from r^2 and the values of two functions and their derivatives by ln r^2, where that is the same at all
+    /// distances.
+    fn ratio(
+        &self,
+        functions: [usize; 2],
+        size: f64,
+        numbers: impl Fn(f64, [f64; 2], [f64; 2]) -> [f64; 2],
+    ) -> Option<f64> {
         let (mut work, mut found) = (vec![0.0; self.series.work(2)], None);
         let mut at = 0;
         for k in 0..DISTANCES {
             let s = (2.0 * size * APART.powi(-k)).powi(2);
             self.series.run::<f64, _>(Scalar, Line(1), &[[s, s]], &mut work);
             let of = |function, order| self.series.coefficient::<f64, _>(Scalar, Line(1), function, order, &work);
-            let (f, slope) = (of(f, 0) * s, 2.0 * of(g, 1));
+            let [f, g] = functions.map(|function| [of(function, 0), of(function, 1)]);
+            let [a, b] = numbers(s, f, g);
             // where both are 0, or too small for full precision, their ratio is not used
-            if f.abs().max(slope.abs()) < 1e-280 {
+            if a.abs().max(b.abs()) < 1e-280 {
                 continue;
             }
-            let ratio = f / slope;
+            let ratio = a / b;
             let same = found.is_none_or(|before: f64| (ratio - before).abs() <= ROUNDING * before.abs());
             if !ratio.is_finite() || ratio == 0.0 || !same {
                 return None;

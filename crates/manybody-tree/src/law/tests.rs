@@ -362,6 +362,17 @@ fn a_force_and_its_potential_share_an_expansion() {
     assert_eq!((other.potentials.len(), other.locals), (2, 2));
 }
 
+/// A curl has components of both signs: with one function for 1/r^3 and -1/r^3 its charges have an expansion each.
+#[test]
+fn functions_that_are_one_up_to_a_factor_share_expansions() {
+    let law = Law::parse("body x[3], v[3]; d = i.x - j.x; sum b = cross(j.v, d) / norm(d)^3; self exclude").unwrap();
+    let fields = Fields::of(&law, &Radial::of(&law).unwrap(), &[], 1.0, 3);
+    assert_eq!((fields.potentials.len(), fields.interactions.len(), fields.locals), (1, 3, 3));
+    let mut times: Vec<f64> = fields.parts.iter().map(|part| part.times).collect();
+    times.sort_by(f64::total_cmp);
+    assert!(times.iter().zip([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0]).all(|(a, b)| (a - b).abs() < 1e-10), "{times:?}");
+}
+
 #[test]
 fn impossible_settings_are_named() {
     let law = Law::parse(GAUSSIAN).unwrap();
