@@ -1,10 +1,10 @@
 //! Laws by fast multipoles on a GPU beside all pairs there: time and error of Yukawa's potential, with its force, a Gaussian, a
 //! Matern function, gravity as a law, a Stokeslet, and Biot and Savart's law.
 //!
-//!     cargo run --release -p manybody-gpu --example laws_on_gpus -- [device] [precision] [bodies] [rtol] [law]
+//!     cargo run --release -p manybody-gpu --example laws_on_gpus -- [device] [precision] [bodies] [rtol] [law] [phases]
 //!
 //! Times are those of the device: the bodies are there, and results stay. Results are compared with sums of all pairs in f64 at
-//! 1,024 bodies, which the CPU makes.
+//! 1,024 bodies, which the CPU makes. With the word `phases` the time of each phase of an evaluation is printed, too.
 
 #![allow(clippy::print_stdout, reason = "a program that prints a table")]
 
@@ -93,6 +93,11 @@ fn main() -> Result<()> {
             let [rms, p99] = errors(&law, &sample, &found, &want);
             let [seconds, call, pairs] = [seconds, call, pairs].map(|seconds| 1e3 * seconds);
             println!("{system:8} {name:14} {seconds:>8.2} {call:>9.1} {pairs:>13.1} {rms:>12.1e} {p99:>7.1e}");
+            if words.get(5).is_some_and(|word| word == "phases") {
+                for (phase, seconds) in fmm.phases(&inputs)? {
+                    println!("         {phase:22} {:>8.3} ms", 1e3 * seconds);
+                }
+            }
         }
     }
     Ok(())

@@ -118,6 +118,21 @@ impl LawExpansions {
         }
     }
 
+    /// Seconds of each phase of an evaluation on the device, by its name.
+    ///
+    /// # Errors
+    /// As [`Evaluator::evaluate`].
+    pub fn phases(&mut self, inputs: &PairInputs<'_>) -> Result<Vec<(&'static str, f64)>> {
+        self.check(inputs)?;
+        let Problem { columns, of } = self.problem(inputs)?;
+        let has_value = of.text.has_values;
+        match &mut self.inner {
+            Inner::Single(_, inner) => inner.phases(&columns, has_value),
+            Inner::Double(_, inner) => inner.phases(&columns, has_value),
+            Inner::Wgpu(_, inner) => inner.phases(&columns, has_value),
+        }
+    }
+
     fn check(&self, inputs: &PairInputs<'_>) -> Result<()> {
         let is_double = matches!(self.inner, Inner::Double(..));
         inputs.check(&self.law, 2f64.powi(if is_double { 53 } else { 24 }))

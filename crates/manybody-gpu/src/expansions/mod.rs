@@ -245,9 +245,9 @@ impl DeviceExpansions {
     pub fn phases(&mut self, bodies: &Bodies, gravity: &Gravity) -> Result<Vec<(&'static str, f64)>> {
         self.load(bodies, gravity, ForceTerms::default())?;
         match &mut self.inner {
-            Inner::Single(_, inner) => inner.phases(&self.columns),
-            Inner::Double(_, inner) => inner.phases(&self.columns),
-            Inner::Wgpu(_, inner) => inner.phases(&self.columns),
+            Inner::Single(_, inner) => inner.phases(&self.columns, false),
+            Inner::Double(_, inner) => inner.phases(&self.columns, false),
+            Inner::Wgpu(_, inner) => inner.phases(&self.columns, false),
         }
     }
 }

@@ -87,6 +87,14 @@ pub struct LawText {
     pub is_self_included: bool,
 }
 
+impl LawText {
+    /// The first product whose functions are those of this one: both have the same operators.
+    pub fn first_like(&self, product: usize) -> usize {
+        let like = |other: &ProductText| other.terms == self.products[product].terms;
+        self.products.iter().position(like).unwrap_or(product)
+    }
+}
+
 /// What one charge does to one expansion: the sum of its terms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProductText {

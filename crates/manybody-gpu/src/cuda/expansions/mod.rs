@@ -208,9 +208,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         if self.kernels.contains_key(&variant) {
             return Ok(());
         }
-        let products = law.map_or(0, |law| law.text.products.len());
-        let all: Vec<Variant> =
-            [None].into_iter().chain((0..products).map(Some)).map(|product| Variant { product, ..variant }).collect();
+        let of_law =
+            |law: &Arc<OfLaw>| (0..law.text.products.len()).map(|k| law.text.first_like(k)).collect::<Vec<_>>();
+        let mut products = law.map_or(Vec::new(), of_law);
+        products.sort_unstable();
+        products.dedup();
+        let products = [None].into_iter().chain(products.into_iter().map(Some));
+        let all: Vec<Variant> = products.map(|product| Variant { product, ..variant }).collect();
         let text = |variant: &Variant| {
             let Variant { purpose, potential, dipoles, own_softenings, softening, of_law, product } = *variant;
             let operators = Operators { order: purpose.order(order), dipoles, potential, of_law };
@@ -311,11 +315,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
     }
 
     /// Seconds of each phase.
-    pub(crate) fn phases(&mut self, columns: &Columns) -> Result<Vec<(&'static str, f64)>> {
+    pub(crate) fn phases(&mut self, columns: &Columns, potential: bool) -> Result<Vec<(&'static str, f64)>> {
         self.bring(columns)?;
-        self.evaluate(columns, false)?;
+        self.evaluate(columns, potential)?;
         self.clock = Some(Vec::new());
-        let outcome = self.launch(columns, false);
+        let outcome = self.launch(columns, potential);
         let phases = self.clock.take().unwrap_or_default();
         outcome.map(|()| phases)
     }

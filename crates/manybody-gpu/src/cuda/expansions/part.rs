@@ -190,7 +190,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
             self.cuda.stream.memset_zeros(&mut self.memory.locals).map_err(failed("compute"))?;
             let all = self.variant;
             for (k, ProductText { charge, expansion, .. }) in law.text.products.iter().enumerate() {
-                self.variant.product = Some(k);
+                self.variant.product = Some(law.text.first_like(k));
                 self.start("soft_cells", shape, &[top, deepest, *charge, *expansion])?;
             }
             self.variant = all;

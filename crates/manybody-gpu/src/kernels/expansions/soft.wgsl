@@ -1,4 +1,5 @@
-// Adds what is so close that the softening matters, or of a law what a charge does to an expansion.
+// Adds what is so close that the softening matters, or of a law what a charge does to an expansion: the last number of the call is the
+// charge, and 256 times the expansion.
 @compute @workgroup_size(32)
 fn soft_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
               @builtin(local_invocation_index) t: u32) {
@@ -30,18 +31,18 @@ fn soft_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
                     let d = step(g, source) * per_unit;
                     let soft2 = soft2_in(own_half, softness_of(source).x, unit, per_unit);
                     from_cell(d.x, d.y, d.z, soft2, unit_at(source) * per_unit,
-                              record(source) + $CHARGEu * tree.second_moments, &L);
+                              record(source) + (tree.call.w % 256u) * tree.second_moments, &L);
 $DIFFERENCES                } else {
                     let b = slots[~source];
                     let d = (step(g, tree.first_leaf + ~source / LEAF) - b.xyz) * per_unit;
                     let soft2 = soft2_in(own_half, half_of_slot(~source), unit, per_unit);
-                    from_body(d.x, d.y, d.z, soft2, select(b.w, charges_of_slot(~source)[$CHARGE], LAW == 1u), &L);
+                    from_body(d.x, d.y, d.z, soft2, select(b.w, charges_of_slot(~source)[tree.call.w % 256u], LAW == 1u), &L);
                 }
             }
             page = pages[tree.links + page];
         }
     }
     gather_locals(t, &L);
-    add_locals(t, record(g) + tree.locals + $EXPANSIONu * tree.second_locals);
+    add_locals(t, record(g) + tree.locals + (tree.call.w / 256u) * tree.second_locals);
 }
 var<workgroup> soft_of_group: vec4<u32>;

@@ -101,17 +101,19 @@ impl WgpuExpansions {
     }
 
     /// Seconds of each phase.
-    pub(crate) fn phases(&mut self, columns: &Columns) -> Result<Vec<(&'static str, f64)>> {
+    pub(crate) fn phases(&mut self, columns: &Columns, potential: bool) -> Result<Vec<(&'static str, f64)>> {
         self.bring(columns)?;
-        let is_long = self.evaluate(columns, false)?;
-        let wgpu = self.wgpu.clone();
+        let is_long = self.evaluate(columns, potential)?;
         let mut phases = Vec::new();
-        for part in self.dispatches(columns, false, is_long, Stage::Whole)?.chunk_by(|a, b| a.phase == b.phase) {
-            let before = Instant::now();
-            submit(&wgpu, part)?;
-            wgpu.wait()?;
-            phases.push((part[0].phase, before.elapsed().as_secs_f64()));
-        }
+        self.launch_with(columns, potential, is_long, &mut |wgpu, dispatches| {
+            for part in dispatches.chunk_by(|a, b| a.phase == b.phase) {
+                let before = Instant::now();
+                submit(wgpu, part)?;
+                wgpu.wait()?;
+                phases.push((part[0].phase, before.elapsed().as_secs_f64()));
+            }
+            Ok(())
+        })?;
         Ok(phases)
     }
 
@@ -153,6 +155,17 @@ impl WgpuExpansions {
     }
 
     fn launch(&mut self, columns: &Columns, potential: bool, is_long: bool) -> Result<()> {
+        self.launch_with(columns, potential, is_long, &mut submit)
+    }
+
+    /// The same, with dispatches submitted in another way.
+    fn launch_with(
+        &mut self,
+        columns: &Columns,
+        potential: bool,
+        is_long: bool,
+        submit: &mut dyn FnMut(&Wgpu, &[Dispatch]) -> Result<()>,
+    ) -> Result<()> {
         let wgpu = self.wgpu.clone();
         let Some(law) = &columns.law else {
             return submit(&wgpu, self.dispatches(columns, potential, is_long, Stage::Whole)?);
@@ -170,7 +183,7 @@ impl WgpuExpansions {
         let table = law.table(&sampled, &found, PARTS);
         memory.take_table(&wgpu, columns, &table)?;
         let (rows, last, has_allowed) = (table.rows.len() as u32, table.last, table.allowed.is_some());
-        let stage = Stage::Law { rows, last, has_allowed, products: law.text.products.len() };
+        let stage = Stage::Law { rows, last, has_allowed };
         submit(&wgpu, self.dispatches(columns, potential, is_long, stage)?)
     }
 
@@ -209,7 +222,7 @@ impl WgpuExpansions {
 
     fn prepare(&mut self, request: Request) -> Result<Vec<Dispatch>> {
         let Some(memory) = self.memory.take() else { return Ok(Vec::new()) };
-        let made = self.bind(&memory, &Plan::new(&memory, request.form).steps, request);
+        let made = self.bind(&memory, &Plan::new(&memory, request.form, self.law.clone().as_deref()).steps, request);
         self.memory = Some(memory);
         made
     }
@@ -299,7 +312,7 @@ mod tests {
         let memory = Memory::new(&wgpu, 3000, 2, Width::of_gravity(true)).unwrap();
         let opening = manybody_tree::Opening::Error(1e-3);
         let by_error = Form { accuracy: Accuracy { opening, ..accuracy }, ..form };
-        let steps = [form, by_error].map(|form| Plan::new(&memory, form).steps);
+        let steps = [form, by_error].map(|form| Plan::new(&memory, form, None).steps);
         let entries: std::collections::BTreeSet<_> = steps.iter().flatten().map(|step| step.entry).collect();
         let mut texts = std::collections::BTreeMap::new();
         for order in [1, 2, 5, 8] {

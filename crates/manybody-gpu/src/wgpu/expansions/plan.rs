@@ -6,7 +6,7 @@ use crate::expansions::Purpose;
 use crate::expansions::levels::{CHILDREN, LEAF, LEVELS};
 use crate::wgpu::groups;
 use manybody_pairwise::Softening;
-use manybody_tree::{Accuracy, ExpandedLaw, Limits, Opening, Sinks};
+use manybody_tree::{Accuracy, ExpandedLaw, LawText, Limits, Opening, ProductText, Sinks};
 use std::ops::Range;
 
 /// Digits of a key's upper half that the first sort leaves out: it takes 16 digits an axis, and all 42 where bodies share those.
@@ -60,7 +60,7 @@ pub(super) struct Form {
 pub(super) enum Stage {
     Whole,
     Sample { bodies: usize },
-    Law { rows: u32, last: i32, has_allowed: bool, products: usize },
+    Law { rows: u32, last: i32, has_allowed: bool },
 }
 
 /// Softenings of the bodies' own, half their squares: what differences are taken from, and the largest.
@@ -74,6 +74,7 @@ pub(super) struct OwnSoftenings {
 pub(super) struct Plan<'a> {
     memory: &'a Memory,
     form: Form,
+    law: Option<&'a LawText>,
     judge: Judge,
     /// First leaf and number of leaves; estimates cut the tree above them.
     leaves: (usize, usize),
@@ -85,11 +86,11 @@ pub(super) struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// The dispatches of an evaluation.
-    pub(super) fn new(memory: &'a Memory, form: Form) -> Self {
+    pub(super) fn new(memory: &'a Memory, form: Form, law: Option<&'a LawText>) -> Self {
         let limits = Limits::of::<f32>(form.accuracy.order);
         let judge = Judge { angle: 1.0, tolerance: None, limits, is_mutual: true };
         let leaves = memory.levels.leaves();
-        let mut plan = Plan { memory, form, judge, leaves, side: 0, phase: "order", steps: Vec::new() };
+        let mut plan = Plan { memory, form, law, judge, leaves, side: 0, phase: "order", steps: Vec::new() };
         plan.all();
         plan
     }
@@ -144,15 +145,19 @@ impl<'a> Plan<'a> {
 
     /// Adds a dispatch of so many workgroups, with the numbers of its call.
     fn step(&mut self, entry: Entry, purpose: Purpose, workgroups: usize, call: [usize; 4]) {
-        let words = self.words(call);
-        self.steps.push(Step {
-            phase: self.phase,
-            entry,
-            purpose,
-            product: None,
-            groups: groups(workgroups, 1),
-            words,
-        });
+        self.step_of(entry, (purpose, None), workgroups, call);
+    }
+
+    /// The same, by the kernel of a product.
+    fn step_of(
+        &mut self,
+        entry: Entry,
+        (purpose, product): (Purpose, Option<usize>),
+        workgroups: usize,
+        call: [usize; 4],
+    ) {
+        let (phase, groups, words) = (self.phase, groups(workgroups, 1), self.words(call));
+        self.steps.push(Step { phase, entry, purpose, product, groups, words });
     }
 
     fn words(&self, call: [usize; 4]) -> [u32; BYTES / 4] {
@@ -284,10 +289,10 @@ impl<'a> Plan<'a> {
             let total = self.memory.levels.total();
             self.step(Entry::ClearLocals, purpose, total.div_ceil(64), [total, 0, 0, 0]);
         }
-        if let Stage::Law { products, .. } = self.form.stage {
-            for product in 0..products {
-                self.step(Entry::SoftCells, purpose, cells, [top, deepest, cells, 0]);
-                self.steps.iter_mut().last().into_iter().for_each(|step| step.product = Some(product));
+        if let Some(law) = self.law {
+            for (k, ProductText { charge, expansion, .. }) in law.products.iter().enumerate() {
+                let call = [top, deepest, cells, charge + 256 * expansion];
+                self.step_of(Entry::SoftCells, (purpose, Some(law.first_like(k))), cells, call);
             }
         }
         // the spline has nothing of these

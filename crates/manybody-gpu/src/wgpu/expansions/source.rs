@@ -3,7 +3,7 @@
 use crate::emit::Dialect;
 use crate::expansions::{Language, Operators, Part, Purpose};
 use manybody_pairwise::Softening;
-use manybody_tree::{CLASSES, DIGITS_OF_CLASS, LawText, ProductText};
+use manybody_tree::{CLASSES, DIGITS_OF_CLASS, LawText};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -241,7 +241,6 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
     let with_bodies = u8::from(purpose == Purpose::Forces).to_string();
     let text = operators.text(Language::Wgsl, parts, law.map(|law| (law, product))) + TYPES + &sums + &files.concat();
     let text = Dialect::Wgsl.missing_functions(&text) + &text;
-    let of_product = |of: fn(&ProductText) -> usize| law.zip(product).map_or(0, |(law, k)| of(&law.products[k]));
     let differences = match entry {
         Entry::SoftCells if own_softenings => FROM_DIFFERENCES,
         Entry::OneByOne if own_softenings => AT_DIFFERENCES,
@@ -256,8 +255,6 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         .replace("$SELF", if law.is_some_and(|law| law.is_self_included) { "1" } else { "0" })
         .replace("$ACT", if law.is_some() { ACT_OF_LAW } else { ACT_OF_GRAVITY })
         .replace("$SUMS", &sums_of(expansions))
-        .replace("$CHARGE", &of_product(|product| product.charge).to_string())
-        .replace("$EXPANSION", &of_product(|product| product.expansion).to_string())
         .replace("$AT_PLACE_FAR", if law.is_some() { "" } else { AT_PLACE_FAR })
         .replace("$OF_MOMENTS", if law.is_some() { OF_MOMENTS_OF_LAW } else { OF_MOMENTS })
         .replace("$CLASSES", &CLASSES.to_string())
