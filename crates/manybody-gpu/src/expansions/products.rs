@@ -115,6 +115,62 @@ impl<'a> Tensors<'a> {
     }
 }
 
+/// A charge, what it is multiplied by, and an axis.
+type Part<'a> = (usize, &'a str, usize);
+
+/// Terms of an expansion that have a component of the separation in common, and a second one each: a function times the component along
+/// the axis, times a sum of charges times components along theirs.
+struct Tensor<'a> {
+    function: usize,
+    expansion: usize,
+    axis: usize,
+    parts: Vec<Part<'a>>,
+}
+
+/// Those of a law with more than one charge: a vector has the same sum in all of its components.
+fn tensors(law: &LawText) -> Vec<Tensor<'_>> {
+    let mut found: Vec<Tensor<'_>> = Vec::new();
+    for expansion in 0..law.expansions {
+        let products = law.products.iter().filter(|p| p.expansion == expansion && p.has_value && !p.has_gradient);
+        let terms: Vec<(usize, &TermText)> = products
+            .flat_map(|product| product.terms.iter().map(|term| (product.charge, term)))
+            .filter(|(_, term)| degree(term) == 2)
+            .collect();
+        let mut functions: Vec<usize> = terms.iter().map(|(_, term)| term.function).collect();
+        functions.sort_unstable();
+        functions.dedup();
+        for function in functions {
+            let along = |axis: usize| -> Option<Tensor<'_>> {
+                let part = |(charge, term): &(usize, &'_ TermText)| {
+                    let mut rest = term.powers;
+                    rest[axis] = rest[axis].checked_sub(1)?;
+                    Some((*charge, rest.iter().position(|power| *power == 1)?))
+                };
+                let of_function = terms.iter().filter(|(_, term)| term.function == function);
+                let parts: Option<Vec<Part<'_>>> = of_function
+                    .map(|of| part(of).map(|(charge, other)| (charge, of.1.times.as_str(), other)))
+                    .collect();
+                let mut parts = parts.filter(|parts| parts.len() > 1)?;
+                parts.sort_unstable();
+                Some(Tensor { function, expansion, axis, parts })
+            };
+            let is_known = |tensor: &Tensor<'_>| {
+                found.iter().any(|known| known.function == function && known.parts == tensor.parts)
+            };
+            let mut possible: Vec<Tensor<'_>> = (0..3).filter_map(along).collect();
+            let at = possible.iter().position(is_known).unwrap_or(0);
+            if at < possible.len() {
+                found.push(possible.swap_remove(at));
+            }
+        }
+    }
+    found
+}
+
+fn times_text(times: &str) -> String {
+    if times == "1.0" { String::new() } else { format!(" * real({times})") }
+}
+
 /// How often the separation is multiplied by.
 fn degree(term: &TermText) -> usize {
     term.powers.iter().map(|power| usize::from(*power)).sum()
@@ -138,9 +194,28 @@ impl Operators {
         }
         // a law may be infinite where no body is
         text.line("if (weight != real(0)) {");
+        let tensors = tensors(law);
+        let mut sums: Vec<(usize, &[Part<'_>])> = Vec::new();
+        for Tensor { function, expansion, axis, parts } in &tensors {
+            let sum = (*function, &parts[..]);
+            let number = sums.iter().position(|known| *known == sum).unwrap_or_else(|| {
+                let of_charges = parts.iter().fold("real(0)".to_owned(), |sum, (charge, times, axis)| {
+                    format!("m_fma(q[{charge}]{}, {}, {sum})", times_text(times), AXES[*axis])
+                });
+                text.line(&format!("const real along{} = {of_charges} * value{function} * square;", sums.len()));
+                sums.push(sum);
+                sums.len() - 1
+            });
+            let to = 4 * expansion + 3;
+            text.line(&format!("to[{to}] = m_fma(along{number}, {}, to[{to}]);", AXES[*axis]));
+        }
         for ProductText { charge, expansion, terms, has_value, has_gradient } in &law.products {
-            for TermText { function, powers, times } in terms {
-                let times = if times == "1.0" { String::new() } else { format!(" * real({times})") };
+            let is_done = |term: &TermText| {
+                let is_of = |tensor: &Tensor<'_>| (tensor.function, tensor.expansion) == (term.function, *expansion);
+                degree(term) == 2 && tensors.iter().any(is_of)
+            };
+            for TermText { function, powers, times } in terms.iter().filter(|term| !is_done(term)) {
+                let times = times_text(times);
                 if *has_value {
                     let lengths: String = powers
                         .iter()
