@@ -208,13 +208,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         if self.kernels.contains_key(&variant) {
             return Ok(());
         }
-        let of_law =
-            |law: &Arc<OfLaw>| (0..law.text.products.len()).map(|k| law.text.first_like(k)).collect::<Vec<_>>();
-        let mut products = law.map_or(Vec::new(), of_law);
-        products.sort_unstable();
-        products.dedup();
-        let products = [None].into_iter().chain(products.into_iter().map(Some));
-        let all: Vec<Variant> = products.map(|product| Variant { product, ..variant }).collect();
+        let first_ones = |law: &Arc<OfLaw>| {
+            let text = law.text.clone();
+            (0..text.products.len()).filter(move |k| text.first_like(*k) == *k)
+        };
+        let products = law.into_iter().flat_map(first_ones).map(Some);
+        let all: Vec<Variant> =
+            [None].into_iter().chain(products).map(|product| Variant { product, ..variant }).collect();
         let text = |variant: &Variant| {
             let Variant { purpose, potential, dipoles, own_softenings, softening, of_law, product } = *variant;
             let operators = Operators { order: purpose.order(order), dipoles, potential, of_law };
