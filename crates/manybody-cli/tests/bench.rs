@@ -45,6 +45,9 @@ fn every_choice_that_is_asked_for_makes_a_row() {
         ("steps --audit 0", &["audit = 0", "must be above 0"]),
         ("blocks --audit 2", &["audit = 2", "from 0 to 1"]),
         ("--law gravity --precision mixed", &["precision", "mixed"]),
+        ("--rtol 1e-3", &["rtol", "belongs to bench expansions"]),
+        ("expansions --order 13 --precision f64", &["order = 13", "1 to 12"]),
+        ("expansions --rtol 1e-4 --tolerance 1e-4", &["--rtol", "--tolerance"]),
     ] {
         place.bad(&format!("bench -n 300 --repeat 1 --device cpu {words}"), 2, parts);
     }
@@ -60,6 +63,24 @@ fn steps_are_made_with_the_sums_that_are_asked_for() {
     assert_eq!(lines.len(), 1);
     assert_eq!((lines[0]["solver"].as_str(), lines[0]["sum"].as_str()), (Some("direct"), Some("fixed")));
     assert!(lines[0]["energy_error"].as_f64().is_some_and(|error| error != 0.0 && error.abs() < 1e-2));
+}
+
+/// Each order with each error or tolerance; where no error is named, the errors that a precision has.
+#[test]
+fn expansions_of_every_accuracy_make_a_row() {
+    let place = Place::new();
+    let rows = |words: &str| {
+        let words = format!("bench expansions -n 1000 --repeat 1 --device cpu --json {words}");
+        let lines = place.good(&words).json();
+        lines.into_iter().filter(|line| line["relative_error"].is_object()).collect::<Vec<_>>()
+    };
+    let found = rows("--order 2,6 --tolerance 1e-3,1e-5 --precision f64");
+    let of = |row: &serde_json::Value| (row["order"].as_u64().unwrap(), row["tolerance"].as_f64().unwrap());
+    assert_eq!(found.iter().map(of).collect::<Vec<_>>(), [(2, 1e-3), (2, 1e-5), (6, 1e-3), (6, 1e-5)]);
+    let p99 = |row: &serde_json::Value| row["relative_error"]["p99"].as_f64().unwrap();
+    assert!(p99(&found[0]) > p99(&found[1]) && p99(&found[2]) > p99(&found[3]), "{found:?}");
+    let least = |precision: &str| rows(&format!("--precision {precision}")).last().unwrap()["rtol"].as_f64().unwrap();
+    assert_eq!(["f32", "mixed", "f64"].map(least), [1e-5, 1e-6, 1e-8]);
 }
 
 /// 4e9 pairs an evaluation, some seconds: a line within a second, with the share that is done.

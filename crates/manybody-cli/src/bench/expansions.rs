@@ -3,8 +3,8 @@
 use super::{Args, Bench};
 use crate::console::say;
 use manybody::settings::Settings;
-use manybody::solver::{self, ForceTerms, Forces, Method, Precision, SolverName};
-use manybody::{Bodies, audit, ic};
+use manybody::solver::{self, ForceTerms, Forces, Method, SolverName};
+use manybody::{Bodies, Error, audit, ic};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -15,8 +15,22 @@ const SAMPLE: usize = 1024;
 #[cfg(feature = "gpu")]
 const IN_A_ROW: usize = 10;
 
-/// The errors that are asked for.
-const ERRORS: [f64; 6] = [1e-2, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6];
+/// The errors that are requested where they are not named.
+const ERRORS: [f64; 9] = [1e-2, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10];
+
+/// The accuracies of a precision: errors or tolerances, each with every order that is named.
+fn accuracies(args: &Args) -> Vec<Settings> {
+    let usual = if args.rtol.is_empty() { &ERRORS[..] } else { &args.rtol };
+    let errors = usual.iter().map(|rtol| Settings { rtol: Some((*rtol).into()), ..Settings::default() });
+    let tolerances =
+        args.tolerance.iter().map(|tolerance| Settings { tolerance: Some((*tolerance).into()), ..Settings::default() });
+    let all: Vec<Settings> = if args.tolerance.is_empty() { errors.collect() } else { tolerances.collect() };
+    if args.order.is_empty() {
+        return all;
+    }
+    let with = |order: u64| all.iter().map(move |settings| Settings { order: Some(order), ..settings.clone() });
+    args.order.iter().flat_map(|order| with(*order)).collect()
+}
 
 /// The errors of a sample.
 struct Reference {
@@ -54,8 +68,8 @@ pub(super) fn run(bench: &Bench, args: &Args) -> manybody::Result<()> {
         solvers.push(SolverName::Fmm);
     }
     say(format_args!(
-        "{:<15} {:>8} {:<5} {:<4} {:>8} {:>10}   |da| / |a|: median     p99   p99.9     max   net force",
-        "bodies", "n", "", "", "asked", "ms"
+        "{:<15} {:>8} {:<5} {:<4} {:>5} {:>8} {:>10}   |da| / |a|: median     p99   p99.9     max   net force",
+        "bodies", "n", "", "", "order", "asked", "ms"
     ));
     for n in &args.n {
         for model in &args.model {
@@ -63,11 +77,16 @@ pub(super) fn run(bench: &Bench, args: &Args) -> manybody::Result<()> {
             bodies.eps = None;
             let reference = Reference::new(&bodies, bench);
             for (solver, precision) in solvers.iter().flat_map(|s| args.precision.iter().map(move |p| (*s, *p))) {
-                for rtol in ERRORS.into_iter().filter(|rtol| precision == Precision::F64 || *rtol > 3e-6) {
-                    let settings = Settings { solver: Some(solver), rtol: Some(rtol.into()), ..Settings::default() };
+                for settings in accuracies(args) {
+                    let settings = Settings { solver: Some(solver), ..settings };
                     let method = args.method(settings, precision, *n as usize)?;
-                    let row = measure(bench, &method, &bodies, &reference)?;
-                    row.print(args.json, model, &method, rtol);
+                    let is_usual = args.rtol.is_empty() && args.tolerance.is_empty();
+                    match measure(bench, &method, &bodies, &reference) {
+                        Ok(row) => row.print(args.json, model, &method),
+                        // smaller errors than the precision and the device have
+                        Err(Error::Parameter { name: "rtol", .. }) if is_usual => break,
+                        Err(error) => return Err(error),
+                    }
                 }
             }
         }
@@ -120,21 +139,24 @@ impl Row {
         self.errors[((self.errors.len() - 1) as f64 * share).ceil() as usize]
     }
 
-    fn print(&self, json: bool, model: &str, method: &Method, rtol: f64) {
+    fn print(&self, json: bool, model: &str, method: &Method) {
         let [median, p99, p999, max] = [0.5, 0.99, 0.999, 1.0].map(|share| self.at(share));
         let Row { n, threads, seconds, net, .. } = self;
-        let (solver, precision) = (method.solver, method.precision);
+        let (solver, precision, expansion) = (method.solver, method.precision, &method.expansion);
         if json {
             crate::console::json(&serde_json::json!({
                 "event": "bench", "model": model, "n": n, "solver": solver.to_string(),
-                "precision": precision.to_string(), "threads": threads, "rtol": rtol, "seconds": seconds,
+                "precision": precision.to_string(), "threads": threads, "rtol": expansion.rtol, "order": expansion.order,
+                "tolerance": expansion.tolerance, "seconds": seconds,
                 "relative_error": {"median": median, "p99": p99, "p999": p999, "max": max}, "net": net,
                 "device": method.device.name(), "phases_s": self.phases,
             }));
             return;
         }
+        let order = expansion.order.map_or_else(|| "-".to_owned(), |order| order.to_string());
+        let requested = expansion.tolerance.or(expansion.rtol).unwrap_or_default();
         say(format_args!(
-            "{model:<15} {n:>8} {precision:<5} {solver:<4} {rtol:>8.0e} {:>10.1} {median:>21.1e} {p99:>7.1e} {p999:>7.1e} \
+            "{model:<15} {n:>8} {precision:<5} {solver:<4} {order:>5} {requested:>8.1e} {:>10.1} {median:>21.1e} {p99:>7.1e} {p999:>7.1e} \
              {max:>7.1e} {net:>11.1e}",
             seconds * 1e3
         ));

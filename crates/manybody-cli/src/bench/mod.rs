@@ -61,6 +61,15 @@ pub(crate) struct Args {
     /// With expansions: the initial conditions, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "plummer")]
     model: Vec<String>,
+    /// With expansions: the errors that are requested, separated by commas [default: 1e-2 to 1e-10, those that each precision has]
+    #[arg(long, value_name = "ERROR", value_delimiter = ',', conflicts_with = "tolerance")]
+    rtol: Vec<f64>,
+    /// With expansions: the order, in place of one that suits the error; several, separated by commas, make a row each
+    #[arg(long, value_name = "P", value_delimiter = ',')]
+    order: Vec<u64>,
+    /// With expansions: tolerances of an interaction, separated by commas, in place of errors
+    #[arg(long, value_name = "ERROR", value_delimiter = ',')]
+    tolerance: Vec<f64>,
     /// Masses: equal, as a Plummer sphere has them, which then need no operation a pair; or different, by up to 0.6 %
     #[arg(long, value_enum, default_value_t = Masses::Equal)]
     masses: Masses,
@@ -229,6 +238,11 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
             Measured::Blocks => vec![finest],
             _ => vec![Precision::F32, finest],
         };
+    }
+    let accuracies = [("rtol", args.rtol.len()), ("order", args.order.len()), ("tolerance", args.tolerance.len())];
+    if let Some((name, _)) = accuracies.iter().find(|(_, many)| *many > 0 && args.name != Measured::Expansions) {
+        let expected = format!("belongs to bench expansions, not to bench {}", args.name.name());
+        return Err(Error::Parameter { name, value: "given".into(), expected }.into());
     }
     if args.settings().law.is_none() && args.name != Measured::Expansions {
         check_methods(&args)?;
