@@ -4,10 +4,12 @@
 //! cell's lists and sums what acts on it, in an order that depends on the bodies alone, so that the bits are the same every
 //! time. Lists grow page by page; where the pages are too few, the evaluation is repeated with more.
 
+mod far;
 mod law;
 pub(crate) mod levels;
 mod operators;
 mod products;
+mod shifts;
 mod text;
 mod weights;
 mod width;
@@ -71,6 +73,8 @@ pub(crate) struct Columns {
     /// What a softening length is.
     pub(crate) softening: Softening,
     pub(crate) has_negative_mass: bool,
+    /// Whether CUDA adds forces in f32 of bodies nearby in f64. (wgpu has no f64, and always adds them in blocks.)
+    pub(crate) is_mixed: bool,
     /// What is computed instead of gravity: a law, of which `soft2` is the square of the unit of length.
     pub(crate) law: Option<Arc<OfLaw>>,
 }
@@ -133,7 +137,10 @@ pub(crate) struct Softenings {
 
 /// Gravity by expansions on a GPU.
 pub struct DeviceExpansions {
-    accuracy: Accuracy,
+    /// Without and with Plummer's softening.
+    accuracies: [Accuracy; 2],
+    /// Whether the bodies that are loaded have it.
+    is_softened: bool,
     sinks: Sinks,
     inner: Inner,
     columns: Columns,
@@ -160,16 +167,14 @@ pub fn expansions(method: &Method) -> Result<DeviceExpansions> {
     if method.device == Device::Cpu {
         return Err(no_gpu(Device::Cpu));
     }
-    if method.precision == Precision::Mixed && method.device == Device::Cuda {
-        return wrong(Capability::Precision, "mixed".into(), "the solvers tree and fmm have f32 and f64");
-    }
-    if method.device == Device::Wgpu && method.precision != Precision::F32 {
+    if method.device == Device::Wgpu && method.precision == Precision::F64 {
         let value = method.precision.to_string();
-        return wrong(Capability::Precision, value, "the solvers tree and fmm have f32 on wgpu");
+        return wrong(Capability::Precision, value, "the solvers tree and fmm have f32 and mixed precision on wgpu");
     }
-    let accuracy = Accuracy::of(method)?;
-    let inner = inner(method, accuracy, sinks)?;
-    Ok(DeviceExpansions { accuracy, sinks, inner, columns: Columns::default(), watch: Watch::default(), team: None })
+    let accuracies = [Accuracy::of(method)?, Accuracy::of_softened(method)?];
+    let inner = inner(method, accuracies[0], sinks)?;
+    let columns = Columns { is_mixed: method.precision == Precision::Mixed, ..Columns::default() };
+    Ok(DeviceExpansions { accuracies, is_softened: false, sinks, inner, columns, watch: Watch::default(), team: None })
 }
 
 /// Opens the device of a method, whose precision it has.
@@ -180,11 +185,11 @@ fn inner(method: &Method, accuracy: Accuracy, sinks: Sinks) -> Result<Inner> {
     }
     let cuda = Cuda::open_several(method.gpus.ordinals())?;
     Ok(match method.precision {
-        Precision::F32 => {
+        Precision::F32 | Precision::Mixed => {
             let inner = CudaExpansions::new(&cuda, accuracy, sinks)?;
             Inner::Single(cuda, inner)
         }
-        Precision::F64 | Precision::Mixed => {
+        Precision::F64 => {
             let inner = CudaExpansions::new(&cuda, accuracy, sinks)?;
             Inner::Double(cuda, inner)
         }
@@ -222,7 +227,20 @@ impl DeviceExpansions {
         self.columns.softening = gravity.softening;
         self.columns.soft2 = own_softenings(frame, bodies, gravity, double, &mut softenings.halves);
         [softenings.base, softenings.difference] = middle(&softenings.halves);
+        self.is_softened = gravity.softening == Softening::Plummer && (gravity.eps > 0.0 || bodies.eps.is_some());
+        let accuracy = self.accuracy();
+        match &mut self.inner {
+            Inner::Single(_, inner) => inner.set_accuracy(accuracy),
+            Inner::Double(_, inner) => inner.set_accuracy(accuracy),
+            // has one for both
+            Inner::Wgpu(..) => {}
+        }
         self.columns.has_negative_mass = bodies.mass.iter().any(|mass| *mass < 0.0);
+    }
+
+    /// That of the bodies that are loaded.
+    fn accuracy(&self) -> Accuracy {
+        self.accuracies[usize::from(self.is_softened)]
     }
 
     /// Seconds that the device needs for the accelerations, from bodies in any order: the mean of `repeats` in a row.
@@ -300,8 +318,9 @@ impl Solver for DeviceExpansions {
         // with velocities: the frame moves along
         let frame = frame.map_or_else(|| Frame::new(bodies, gravity, Coordinates::PhaseSpace), Ok)?;
         self.load_in(&frame, bodies, gravity);
-        let (accuracy, sinks) = (self.accuracy, self.sinks);
-        let (columns, watch) = (std::mem::take(&mut self.columns), &self.watch);
+        let (accuracy, sinks) = (self.accuracy(), self.sinks);
+        let next = Columns { is_mixed: self.columns.is_mixed, ..Columns::default() };
+        let (columns, watch) = (std::mem::replace(&mut self.columns, next), &self.watch);
         Ok(Some(match &self.inner {
             Inner::Single(cuda, _) => {
                 let mut forces = CudaExpansions::<f32>::new(cuda, accuracy, sinks)?;

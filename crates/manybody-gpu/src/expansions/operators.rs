@@ -35,8 +35,8 @@ pub(crate) enum Part {
     Moments,
     /// From cells and bodies to expansions about a sink, with softening.
     Onto,
-    /// The same for a harmonic G.
-    OntoFar,
+    /// The same for a harmonic G, in the parts that f64 has, or f32.
+    OntoFar(bool),
     /// From cells to a place.
     AtPlace,
     /// From a cell's expansion to that of a child.
@@ -52,14 +52,16 @@ pub(crate) enum Part {
 
 impl Part {
     /// All that bodies with one softening need.
-    pub(crate) const ALL: [Part; 7] =
-        [Part::Moments, Part::Onto, Part::OntoFar, Part::AtPlace, Part::ToChild, Part::AtBody, Part::Weights];
+    pub(crate) fn all(double: bool) -> [Part; 7] {
+        use Part::{AtBody, AtPlace, Moments, Onto, OntoFar, ToChild, Weights};
+        [Moments, Onto, OntoFar(double), AtPlace, ToChild, AtBody, Weights]
+    }
 }
 
-const AXES: [&str; 3] = ["x", "y", "z"];
+pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// The way back.
-const BACK: [&str; 3] = ["(-x)", "(-y)", "(-z)"];
+pub(super) const BACK: [&str; 3] = ["(-x)", "(-y)", "(-z)"];
 
 /// Where an operator acts.
 pub(super) const POINT: &[Argument] = &[Number("x"), Number("y"), Number("z")];
@@ -85,20 +87,16 @@ impl Operators {
         (self.order + 1) * (self.order + 1) - self.lowest()
     }
 
-    fn folded_moment(self, d: usize, a: usize, z: usize) -> usize {
+    pub(super) fn folded_moment(self, d: usize, a: usize, z: usize) -> usize {
         harmonic(d, a, z) - if self.dipoles || d < 2 { 0 } else { 3 }
     }
 
-    fn harmonic_local(self, d: usize, a: usize, z: usize) -> usize {
-        harmonic(d, a, z) - self.lowest()
-    }
-
-    fn lowest(self) -> usize {
+    pub(super) fn lowest(self) -> usize {
         usize::from(!self.potential)
     }
 
     /// The highest degree of moments: only values of a law need those of the order itself.
-    fn highest_moment(self) -> usize {
+    pub(super) fn highest_moment(self) -> usize {
         if self.of_law { self.order } else { self.order - 1 }
     }
 
@@ -111,7 +109,7 @@ impl Operators {
         place(d, a, z) - if self.dipoles || d < 2 { 0 } else { of_degree(1) }
     }
 
-    fn local(self, d: usize, a: usize, z: usize) -> usize {
+    pub(super) fn local(self, d: usize, a: usize, z: usize) -> usize {
         place(d, a, z) - self.lowest()
     }
 
@@ -125,6 +123,7 @@ impl Operators {
         text.size("FOLDED", self.folded());
         text.size("HARMONICS", self.harmonics());
         text.size("POTENTIAL", usize::from(self.potential));
+        text.size("DIPOLES", usize::from(self.dipoles));
         text.real("OF_LAPLACIAN", OF_LAPLACIAN as f32);
         let (charges, expansions) = law.map_or((1, 1), |(law, _)| (law.charges, law.expansions));
         text.size("CHARGES", charges);
@@ -136,7 +135,9 @@ impl Operators {
             match part {
                 Part::Moments => {
                     self.of_body(&mut text);
-                    self.of_child(&mut text);
+                    if !self.is_high() {
+                        self.of_child(&mut text);
+                    }
                     if !self.of_law {
                         self.effective(&mut text);
                         self.fold(&mut text);
@@ -145,22 +146,26 @@ impl Operators {
                 Part::Onto => match law {
                     Some((law, Some(product))) => self.product_onto(&mut text, law, product),
                     Some((_, None)) => {}
+                    // (they are computed by warps, in loops)
+                    None if self.is_high() => {}
                     None => {
                         self.cell_onto(&mut text, 0);
                         self.body_onto(&mut text, 0);
                     }
                 },
                 Part::Differences => {
-                    self.cell_onto(&mut text, 1);
-                    self.cell_onto(&mut text, 2);
-                    self.body_onto(&mut text, 1);
+                    if !self.is_high() {
+                        self.cell_onto(&mut text, 1);
+                        self.cell_onto(&mut text, 2);
+                        self.body_onto(&mut text, 1);
+                    }
                     self.at_place(&mut text, 1);
                 }
-                Part::OntoFar if self.of_law => {}
-                Part::OntoFar => {
-                    self.cell_onto_far(&mut text);
-                    self.body_onto_far(&mut text);
-                    self.unfold(&mut text);
+                Part::OntoFar(_) if self.of_law => {}
+                Part::OntoFar(double) => {
+                    for (k, part) in self.far_parts(*double).iter().enumerate() {
+                        self.far_part(&mut text, k, part, *double);
+                    }
                 }
                 Part::AtPlace => match law {
                     Some((law, _)) => self.products_at_place(&mut text, law),
@@ -169,6 +174,7 @@ impl Operators {
                         self.at_place(&mut text, 0);
                     }
                 },
+                Part::ToChild if self.is_high() => {}
                 Part::ToChild => self.to_child(&mut text),
                 Part::AtBody => self.at_body(&mut text),
                 Part::Weights if self.of_law => {
@@ -189,30 +195,6 @@ impl Operators {
             for (a, z) in of(d) {
                 let to = self.moment(d, a, z);
                 text.line(&format!("M[{to}] += u{};", place(d, a, z)));
-            }
-        }
-        text.close();
-    }
-
-    /// Adds the moments of a child, whose centre is at (x, y, z) from the cell's, both in units of the cell; the ratio is that of
-    /// the child's unit and the cell's.
-    fn of_child(self, text: &mut Text) {
-        text.open(
-            "of_child",
-            &[POINT, &[Number("ratio"), Record("given", self.moments()), Own("M", self.moments())]].concat(),
-        );
-        self.scaled_moments(text, "given");
-        monomials(text, "real(1)", self.highest_moment(), BACK);
-        for d in self.degrees(self.order) {
-            for (a, z) in of(d) {
-                for dk in self.degrees(d) {
-                    for (ak, zk) in of(dk) {
-                        let Some((at, zt)) = below(d, (a, z), dk, (ak, zk)) else { continue };
-                        let (to, from) = (self.moment(d, a, z), self.moment(dk, ak, zk));
-                        let step = place(d - dk, at, zt);
-                        text.line(&format!("M[{to}] = m_fma(m{from}, u{step}, M[{to}]);"));
-                    }
-                }
             }
         }
         text.close();
@@ -296,7 +278,13 @@ impl Operators {
     /// The derivatives of degree d, of which `t0_` are of G itself: those whose exponent of z is needed. `by_half` says how often
     /// G is derived by a half of the square of the softening before, times `factor` each: (1/2) g_{m+1} is the derivative of
     /// g_m.
-    fn derivatives(self, text: &mut Text, (d, highest): (usize, usize), by_half: usize, is_needed: fn(usize) -> bool) {
+    pub(super) fn derivatives(
+        self,
+        text: &mut Text,
+        (d, highest): (usize, usize),
+        by_half: usize,
+        is_needed: fn(usize) -> bool,
+    ) {
         if d == 0 {
             text.line("const real s = m_fma(x, x, m_fma(y, y, m_fma(z, z, soft2)));");
             text.line("const real r1 = m_rsqrt(s);");
@@ -304,12 +292,18 @@ impl Operators {
             let next = |m: usize| real(-((2 * m - 1) as f64));
             let times: String = (1..=by_half).map(|m| format!(" * ({} * r2 * factor)", next(m))).collect();
             text.line(&format!("const real t0_0 = -r1{times};"));
+            if self.is_high() {
+                return;
+            }
             for m in 1..=highest {
                 text.line(&format!("const real t{m}_0 = {} * r2 * t{}_0;", next(m + by_half), m - 1));
             }
             return;
         }
-        self.recurrence(text, (d, highest), "", is_needed);
+        match self.is_high() {
+            true => Self::two_below(text, d, 1 + 2 * by_half, is_needed),
+            false => self.recurrence(text, (d, highest), "", is_needed),
+        }
     }
 
     /// The same from those of lower degrees, of a function whose numbers begin with `t` and this.
@@ -361,7 +355,7 @@ impl Operators {
     pub(super) fn onto(
         self,
         text: &mut Text,
-        name: &'static str,
+        name: &str,
         softness: &[Argument],
         (moments, locals): (usize, usize),
         body: impl Fn(&mut Text),
@@ -452,67 +446,11 @@ impl Operators {
     }
 
     /// Those derivatives of degree d with two z that follow from the others, whose names begin so.
-    fn with_two_z(text: &mut Text, d: usize, name: &str) {
+    pub(super) fn with_two_z(text: &mut Text, d: usize, name: &str) {
         for a in 2..=d {
             let [to, x, y] = [(a, 2), (a - 2, 0), (a, 0)].map(|(a, z)| place(d, a, z));
             text.line(&format!("const real {name}{to} = -({name}{x} + {name}{y});"));
         }
-    }
-
-    /// As `cell_onto`, for a harmonic G: from folded moments to the coefficients that determine the others.
-    fn cell_onto_far(self, text: &mut Text) {
-        self.onto(text, "from_cell_far", softness(0), (self.folded(), self.harmonics()), |text| {
-            self.powers(text);
-            for d in self.degrees(self.order) {
-                for (a, z) in harmonics_of(d) {
-                    let k = self.folded_moment(d, a, z);
-                    let factor = if d == 0 { String::new() } else { format!(" * f{d}") };
-                    text.line(&format!("const real m{k} = given[{k}]{factor};"));
-                }
-            }
-            for d in 0..=self.order {
-                self.derivatives(text, (d, self.order), 0, |z| z <= 1);
-                self.back(text, d, |z| z <= 1, |at| format!("t0_{at}"));
-                Self::with_two_z(text, d, "e");
-                for dk in self.degrees(d).filter(|dk| d - dk >= self.lowest()) {
-                    for (ak, zk) in harmonics_of(dk) {
-                        let from = self.folded_moment(dk, ak, zk);
-                        for (a, z) in harmonics_of(d - dk) {
-                            let (to, at) = (self.harmonic_local(d - dk, a, z), place(d, a + ak, z + zk));
-                            text.line(&format!("L[{to}] = m_fma(m{from}, e{at}, L[{to}]);"));
-                        }
-                    }
-                }
-            }
-        });
-    }
-
-    /// As `body_onto`, for a harmonic G.
-    fn body_onto_far(self, text: &mut Text) {
-        text.open("from_body_far", &[POINT, &[Number("soft2"), Number("m"), Own("L", self.harmonics())]].concat());
-        for d in 0..=self.order {
-            self.derivatives(text, (d, self.order), 0, |z| z <= 1);
-            for (a, z) in harmonics_of(d).filter(|_| d >= self.lowest()) {
-                let to = self.harmonic_local(d, a, z);
-                text.line(&format!("L[{to}] = m_fma(m, t0_{}, L[{to}]);", place(d, a, z)));
-            }
-        }
-        text.close();
-    }
-
-    /// All coefficients of an expansion of a harmonic function.
-    fn unfold(self, text: &mut Text) {
-        text.open("unfold", &[Taken("L", self.harmonics()), Own("to", self.locals())]);
-        for d in self.lowest()..=self.order {
-            for (a, z) in harmonics_of(d) {
-                text.line(&format!("to[{}] = L[{}];", self.local(d, a, z), self.harmonic_local(d, a, z)));
-            }
-            for (a, z) in (2..=d).flat_map(|z| (z..=d).map(move |a| (a, z))) {
-                let [to, x, y] = [(a, z), (a - 2, z - 2), (a, z - 2)].map(|(a, z)| self.local(d, a, z));
-                text.line(&format!("to[{to}] = -(to[{x}] + to[{y}]);"));
-            }
-        }
-        text.close();
     }
 
     /// Adds the gradient and the potential that a cell makes at (x, y, z) from it, in units of the cell: `to` has three numbers
@@ -556,34 +494,6 @@ impl Operators {
         text.close();
     }
 
-    /// Adds the expansion about a cell to that about its child at (x, y, z) from it, in units of the cell; the ratio is that of
-    /// the child's unit and the cell's.
-    fn to_child(self, text: &mut Text) {
-        text.open("to_child", &[POINT, &[Number("ratio"), Record("given", self.locals()), Kept("L")]].concat());
-        monomials(text, "real(1)", self.order - self.lowest(), AXES);
-        // 1/r has a unit of length itself
-        text.line(if self.of_law { "real factor = real(1);" } else { "real factor = ratio;" });
-        for dn in 0..=self.order {
-            if dn > 0 {
-                text.line("factor *= ratio;");
-            }
-            for (a, z) in of(dn).filter(|_| dn >= self.lowest()) {
-                let to = self.local(dn, a, z);
-                text.line("{");
-                text.line(&format!("real sum = given[{to}];"));
-                for dk in 1..=self.order - dn {
-                    for (ak, zk) in of(dk) {
-                        let from = self.local(dn + dk, a + ak, z + zk);
-                        text.line(&format!("sum = m_fma(given[{from}], u{}, sum);", place(dk, ak, zk)));
-                    }
-                }
-                text.line(&format!("L[{to}] = m_fma(factor, sum, L[{to}]);"));
-                text.line("}");
-            }
-        }
-        text.close();
-    }
-
     /// Adds the gradient and the potential of an expansion at (x, y, z) from its centre, in its units.
     fn at_body(self, text: &mut Text) {
         text.open("at_body", &[POINT, &[Record("L", self.locals()), Own("to", 4)]].concat());
@@ -607,16 +517,9 @@ impl Operators {
 }
 
 /// The square of the softening; with derivatives by its half, the factor of each.
-fn softness(by_half: usize) -> &'static [Argument] {
+pub(super) fn softness(by_half: usize) -> &'static [Argument] {
     const BOTH: &[Argument] = &[Number("soft2"), Number("factor")];
     &BOTH[..if by_half == 0 { 1 } else { 2 }]
-}
-
-/// The coefficient n - k, if there is one: each exponent of k is at most that of n.
-fn below(d: usize, (a, z): (usize, usize), dk: usize, (ak, zk): (usize, usize)) -> Option<(usize, usize)> {
-    let exponents = |d: usize, a: usize, z: usize| [d - a, a - z, z];
-    let (n, k) = (exponents(d, a, z), exponents(dk, ak, zk));
-    (n[0] >= k[0] && n[1] >= k[1] && n[2] >= k[2]).then(|| (a - ak, z - zk))
 }
 
 /// The monomials `first` x^k / k! up to a degree.

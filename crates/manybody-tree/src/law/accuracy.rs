@@ -1,6 +1,6 @@
 //! From the error that is asked for to the order of a law's expansions and the tolerance of the criterion.
 
-use crate::accuracy::{HIGHEST_ON_GPUS, Opening, Row, asked, least, row, row_of, wrong};
+use crate::accuracy::{HIGHEST_IN_REGISTERS, Opening, Row, asked, least, row, row_of, wrong};
 use crate::index::HIGHEST;
 use manybody_law::Result;
 use manybody_pairwise::Method;
@@ -35,9 +35,9 @@ const ON_GPUS: [Row; 7] = [
     TABLE[1],
     TABLE[2],
     TABLE[3],
-    row(1e-6, HIGHEST_ON_GPUS, 7e-7, 32),
-    row(1e-7, HIGHEST_ON_GPUS, 7e-8, 32),
-    row(1e-8, HIGHEST_ON_GPUS, 7e-9, 32),
+    row(1e-6, HIGHEST_IN_REGISTERS, 7e-7, 32),
+    row(1e-7, HIGHEST_IN_REGISTERS, 7e-8, 32),
+    row(1e-8, HIGHEST_IN_REGISTERS, 7e-9, 32),
 ];
 
 impl LawAccuracy {
@@ -49,7 +49,8 @@ impl LawAccuracy {
     pub fn of(method: &Method) -> Result<Self> {
         let &Method { ref expansion, precision, device, .. } = method;
         // registers of a GPU hold no higher orders
-        let (table, highest) = if device.is_gpu() { (&ON_GPUS[..], HIGHEST_ON_GPUS) } else { (&TABLE[..], HIGHEST) };
+        let (table, highest) =
+            if device.is_gpu() { (&ON_GPUS[..], HIGHEST_IN_REGISTERS) } else { (&TABLE[..], HIGHEST) };
         let rtol = asked(expansion, highest, device)?;
         let least = least(table, precision);
         if expansion.theta.is_none() && rtol < least {

@@ -386,7 +386,7 @@ declare::settings! {
             default: "" = None,
             absent: |_| Some(None), effect: Record, kept: Always, excludes: ["sum", "resume"], of_forces: true,
         }
-        /// Order of the expansions of fmm and tree, 1 to 12 (8 on GPUs), in place of one that suits the error
+        /// Order of the expansions of fmm and tree, 1 to 12 (8 on wgpu, and of laws on GPUs), in place of one that suits the error
         order: Option<u64> {
             name: "order", value: "P", unit: None,
             default: "what suits the error" = None,

@@ -34,11 +34,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 const TYPES: &str = include_str!("../../kernels/expansions/types.cuh");
+const HIGH: &str = include_str!("../../kernels/expansions/high.cuh");
 const ORDER: &str = include_str!("../../kernels/expansions/order.cu");
 const CELLS: &str = include_str!("../../kernels/expansions/cells.cu");
 const LISTS: &str = include_str!("../../kernels/expansions/lists.cu");
 const FAR: &str = include_str!("../../kernels/expansions/far.cu");
 const SOFT: &str = include_str!("../../kernels/expansions/soft.cu");
+const SOFT_HIGH: &str = include_str!("../../kernels/expansions/soft_high.cu");
 const DOWN: &str = include_str!("../../kernels/expansions/down.cu");
 const NEAR: &str = include_str!("../../kernels/expansions/near.cu");
 const STEPS: &str = include_str!("../../kernels/expansions/steps.cu");
@@ -54,17 +56,19 @@ pub(super) fn source(
     operators: Operators,
     double: bool,
     purpose: Purpose,
-    (own_softenings, softening): (bool, Softening),
+    (own_softenings, softening, is_mixed): (bool, Softening, bool),
     law: Option<(&LawText, Option<usize>)>,
 ) -> String {
     let head = format!("#define REAL_IS_DOUBLE {}\n#define ROOTS_HAVE_EDGES 0\n", u8::from(double));
     // more threads at once, or more registers for each: the fastest [H100, 2^20 bodies]
     let blocks = [1, 4, 4, 4, 4, 4, 4, 3, 1][operators.order.min(8)];
     let blocks = if double { 1 } else { blocks };
+    let far = if law.is_some() { String::new() } else { far(operators, double) };
+    let soft = if operators.is_high() { SOFT_HIGH } else { SOFT };
     let (with_bodies, parts): (u8, &[&str]) = match purpose {
-        Purpose::Estimate => (0, &[LISTS, FAR, DOWN, ESTIMATE]),
+        Purpose::Estimate => (0, &[LISTS, &far, DOWN, ESTIMATE]),
         Purpose::Forces => match law {
-            None => (1, &[ORDER, CELLS, LISTS, FAR, SOFT, DOWN, NEAR, STEPS]),
+            None => (1, &[ORDER, CELLS, LISTS, &far, soft, DOWN, NEAR, STEPS]),
             Some((_, None)) => (1, &[ORDER, CELLS, LISTS, DOWN, NEAR, LAW]),
             Some((_, Some(_))) => (1, &[SOFT]),
         },
@@ -80,10 +84,23 @@ pub(super) fn source(
         "{head}#define SPLINE {spline}\n#define CLASSES {CLASSES}\n#define DIGITS_OF_CLASS {DIGITS_OF_CLASS}\n"
     );
     let differences: &[Part] = if own_softenings { &[Part::Differences] } else { &[] };
-    let all: &[Part] = if let Some((_, Some(_))) = law { &[Part::Onto] } else { &Part::ALL };
+    let all: &[Part] = if let Some((_, Some(_))) = law { &[Part::Onto] } else { &Part::all(double) };
     let text = operators.text(Language::Cuda, &[all, differences].concat(), law);
-    let shared = [&head, PRELUDE, FUSED, &text, TYPES].concat();
+    let head = format!("{head}#define HIGH {}\n#define MIXED {}\n", u8::from(operators.is_high()), u8::from(is_mixed));
+    let high = if operators.is_high() { HIGH } else { "" };
+    let shared = [&head, PRELUDE, FUSED, &text, TYPES, high].concat();
     shared + &parts.concat()
+}
+
+/// The kernels of what is far, one for each part of the degrees.
+fn far(operators: Operators, double: bool) -> String {
+    let kernel = |(k, part): (usize, &Vec<usize>)| {
+        let of_part = operators.of_part(part);
+        format!(
+            "#define PART(name) name##_{k}\n{of_part}{FAR}#undef PART\n#undef PART_NUMBERS\n#undef PART_MOMENTS\n#undef EACH_DEGREE\n"
+        )
+    };
+    operators.far_parts(double).iter().enumerate().map(kernel).collect()
 }
 
 const FUSED: &str = "static __device__ __forceinline__ float m_fma(float a, float b, float c) { return fmaf(a, b, c); }\n\
@@ -91,20 +108,24 @@ const FUSED: &str = "static __device__ __forceinline__ float m_fma(float a, floa
      static __device__ __forceinline__ real m_where(bool c, real a, real b) { return c ? a : b; }\n";
 
 /// Compiled kernels.
-struct Kernels(Arc<CudaModule>, HashMap<&'static str, CudaFunction>);
+struct Kernels {
+    module: Arc<CudaModule>,
+    functions: HashMap<&'static str, CudaFunction>,
+    operators: Operators,
+}
 
 impl Kernels {
-    fn new(cuda: &Cuda, compiled: Ptx) -> Result<Self> {
+    fn new(cuda: &Cuda, compiled: Ptx, operators: Operators) -> Result<Self> {
         cuda.bind()?;
-        Ok(Kernels(cuda.load(compiled)?, HashMap::new()))
+        Ok(Kernels { module: cuda.load(compiled)?, functions: HashMap::new(), operators })
     }
 
     fn get(&mut self, name: &'static str) -> Result<CudaFunction> {
-        if !self.1.contains_key(name) {
-            let function = self.0.load_function(name).map_err(failed("find a kernel"))?;
-            self.1.insert(name, function);
+        if !self.functions.contains_key(name) {
+            let function = self.module.load_function(name).map_err(failed("find a kernel"))?;
+            self.functions.insert(name, function);
         }
-        Ok(self.1[name].clone())
+        Ok(self.functions[name].clone())
     }
 }
 
@@ -118,6 +139,7 @@ struct Variant {
     own_softenings: bool,
     softening: Softening,
     of_law: bool,
+    is_mixed: bool,
     /// The product of a law that these are for, where they are not for all.
     product: Option<usize>,
 }
@@ -127,7 +149,8 @@ impl Variant {
         let own_softenings = !columns.softenings.halves.is_empty();
         // products of masses and differences of softenings have dipoles
         let (dipoles, softening) = (columns.has_negative_mass || own_softenings, columns.softening);
-        Variant { purpose, potential, dipoles, own_softenings, softening, of_law: columns.law.is_some(), product: None }
+        let (of_law, is_mixed) = (columns.law.is_some(), columns.is_mixed && purpose == Purpose::Forces);
+        Variant { purpose, potential, dipoles, own_softenings, softening, of_law, is_mixed, product: None }
     }
 }
 
@@ -215,16 +238,17 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         let products = law.into_iter().flat_map(first_ones).map(Some);
         let all: Vec<Variant> =
             [None].into_iter().chain(products).map(|product| Variant { product, ..variant }).collect();
+        let Variant { purpose, potential, dipoles, own_softenings, softening, of_law, is_mixed, .. } = variant;
+        let operators = Operators { order: purpose.order(order), dipoles, potential, of_law };
         let text = |variant: &Variant| {
-            let Variant { purpose, potential, dipoles, own_softenings, softening, of_law, product } = *variant;
-            let operators = Operators { order: purpose.order(order), dipoles, potential, of_law };
-            source(operators, T::DOUBLE, purpose, (own_softenings, softening), law.map(|law| (&*law.text, product)))
+            let law = law.map(|law| (&*law.text, variant.product));
+            source(operators, T::DOUBLE, purpose, (own_softenings, softening, is_mixed), law)
         };
         let arch = self.cuda.arch;
         let compiled: Vec<_> =
             all.par_iter().map(|variant| kernels(&text(variant), arch, Rounding::Fast)).collect::<Result<_>>()?;
         for (variant, compiled) in all.into_iter().zip(compiled) {
-            self.kernels.insert(variant, Kernels::new(&self.cuda, compiled)?);
+            self.kernels.insert(variant, Kernels::new(&self.cuda, compiled, operators)?);
         }
         Ok(())
     }
@@ -269,6 +293,20 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             last: None,
             clock: None,
         })
+    }
+
+    /// Changes the accuracy.
+    pub(crate) fn set_accuracy(&mut self, accuracy: Accuracy) {
+        if self.accuracy.order != accuracy.order {
+            for share in &mut self.shares {
+                share.kernels.clear();
+                share.memory = None;
+            }
+            self.is_warm = false;
+        }
+        if self.accuracy != accuracy {
+            (self.accuracy, self.last) = (accuracy, None);
+        }
     }
 
     /// Joins the GPUs of other ranks, which all call it and share every evaluation from now on.
@@ -568,7 +606,7 @@ mod tests {
                 let mut products = vec![None, Some(0), Some(text.products.len() - 1)];
                 products.dedup();
                 for product in products {
-                    let plain = (false, Softening::Plummer);
+                    let plain = (false, Softening::Plummer, false);
                     let source = source(operators, double, Purpose::Forces, plain, Some((&text, product)));
                     super::super::compile(&source, 90)
                         .unwrap_or_else(|error| panic!("{operators:?} {product:?}: {error}"));
@@ -585,19 +623,24 @@ mod tests {
         // estimates have orders up to 3
         let purposes = [(Purpose::Estimate, 1), (Purpose::Estimate, 3)]
             .into_iter()
-            .chain([1, 3, 8].map(|order| (Purpose::Forces, order)));
+            .chain([1, 3, 8, 9].map(|order| (Purpose::Forces, order)));
         for (purpose, order) in purposes {
             for (dipoles, potential, double) in [(false, false, false), (true, true, false), (false, true, true)] {
+                let is_high = order > 8;
+                if is_high && (dipoles, double) == (false, false) {
+                    continue;
+                }
                 let operators = Operators { order, dipoles, potential, of_law: false };
                 let softenings = Softening::ALL.into_iter().flat_map(|kind| [(false, kind), (true, kind)]);
                 // what the spline changes has all its parts with the potential, and in any order
                 let is_case = |(own, kind): &(bool, Softening)| {
                     (dipoles || !own) && (*kind == Softening::Plummer || (potential && order <= 3))
                 };
-                for own_softenings in softenings.filter(is_case) {
-                    let text = source(operators, double, purpose, own_softenings, None);
+                for (own, kind) in softenings.filter(is_case).filter(|(own, _)| !is_high || *own == dipoles) {
+                    let is_mixed = !double && !own && potential;
+                    let text = source(operators, double, purpose, (own, kind, is_mixed), None);
                     super::super::compile(&text, 90)
-                        .unwrap_or_else(|error| panic!("{operators:?} {own_softenings:?}: {error}"));
+                        .unwrap_or_else(|error| panic!("{operators:?} {own} {kind:?}: {error}"));
                 }
             }
         }

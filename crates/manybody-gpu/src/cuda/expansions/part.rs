@@ -5,7 +5,7 @@ use super::{Kernels, Side, Variant, missing};
 use crate::cuda::launch::{Call, Start, address, grid};
 use crate::cuda::{Cuda, failed};
 use crate::expansions::levels::{CHILDREN, LEAF, Levels};
-use crate::expansions::{OfLaw, Purpose, SPARSE};
+use crate::expansions::{OfLaw, Operators, Purpose, SPARSE};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
@@ -17,6 +17,18 @@ use std::time::Instant;
 
 /// Parts of the bodies that act, in sums at a few bodies; as law.cu has it.
 const PARTS: usize = 32;
+
+/// The kernels of what is far, one for each part of the degrees.
+const FAR_CELLS: [&str; 8] = [
+    "far_cells_0",
+    "far_cells_1",
+    "far_cells_2",
+    "far_cells_3",
+    "far_cells_4",
+    "far_cells_5",
+    "far_cells_6",
+    "far_cells_7",
+];
 
 /// The part of one device in an evaluation.
 pub(super) struct Run<'a, T> {
@@ -54,6 +66,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         self.tree.tolerance = tolerance;
         self.tree.units = limits.units;
         self.tree.unit2 = limits.unit2;
+    }
+
+    /// The operators of the kernels.
+    fn operators(&self) -> Result<Operators> {
+        Ok(self.kernels.get(&self.variant).ok_or_else(missing)?.operators)
     }
 
     fn kernel(&mut self, name: &'static str) -> Result<CudaFunction> {
@@ -155,7 +172,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         self.start("make_leaves", (levels.leaves().1.div_ceil(4), 128), &[])?;
         for pair in levels.0.windows(2).rev() {
             let ((first, count), (next, below)) = (pair[0], pair[1]);
-            self.start("make_cells", ((8 * count).div_ceil(128), 128), &[first, count, next + below])?;
+            let lanes = if self.operators()?.is_high() { 32 } else { 8 };
+            self.start("make_cells", ((lanes * count).div_ceil(128), 128), &[first, count, next + below])?;
         }
         self.lap("cells")
     }
@@ -195,7 +213,13 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
             }
             self.variant = all;
         } else {
-            self.start("far_cells", shape, &[top, deepest])?;
+            let operators = self.operators()?;
+            let parts = operators.far_parts(T::DOUBLE).len();
+            // a warp has a cell, and where its lanes share moments a block
+            let far = if operators.is_high() && T::DOUBLE { (cells, 32) } else { shape };
+            for name in &FAR_CELLS[..parts] {
+                self.start(name, far, &[top, deepest])?;
+            }
         }
         // the spline has nothing of these
         if self.law.is_none() && self.variant.purpose == Purpose::Forces && self.variant.softening == Softening::Plummer
@@ -207,7 +231,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         }
         self.lap("expansions of cells")?;
         for (first, count) in &levels[top + 1..=deepest] {
-            self.start("hand_down", (count.div_ceil(128), 128), &[*first, *count])?;
+            let cells = if self.operators()?.is_high() { 4 } else { 128 };
+            self.start("hand_down", (count.div_ceil(cells), 128), &[*first, *count])?;
         }
         self.lap("handing down")
     }

@@ -147,9 +147,40 @@ static __device__ __forceinline__ double eight_max(double v) {
     return v;
 }
 
+// Lanes of a cell: eight, of which each has a child; or a warp that takes one child after the other.
+#if HIGH
+#define LANES_OF_CELL 32
+#else
+#define LANES_OF_CELL 8
+#endif
+
+#if HIGH
+// The moments of a cell from those of its children, `from` number `offset` of their records on. Lane k knows child k.
+static __device__ __forceinline__ void sum_moments(
+    const Tree &t, int first_child, bool here, const double *off, real ratio, real per_unit, size_t offset, real *M) {
+    __shared__ real children[4][ALL_MOMENTS], powers[4][32];
+    real *const child = children[threadIdx.x / 32], *const of_warp = powers[threadIdx.x / 32];
+    const int ln = lane();
+    for (int i = ln; i < MOMENTS; i += 32) M[i] = real(0);
+    const u32 all = __ballot_sync(FULL, here) & 0xff;
+    for (u32 left = all; left; left &= left - 1) {
+        const int k = __ffs(left) - 1;
+        const real *const from = t.moments + (size_t)(first_child + k) * t.moments_stride + offset;
+        __syncwarp();
+        read_moments(child, __shfl_sync(FULL, ratio, k), [&](int at) { return from[at]; });
+        for (int axis = 0; axis < 3; axis++) {
+            const real step = (real)off[axis] * per_unit;
+            shift(child, of_warp, axis, -__shfl_sync(FULL, step, k), ORDER - 1, true);
+        }
+        for (int i = ln; i < MOMENTS; i += 32) M[i] += child[i > 0 && !DIPOLES ? i + 3 : i];
+    }
+    __syncwarp();
+}
+#endif
+
 // The cells first to first + count - 1; their children end before `end`.
 extern "C" __global__ void __launch_bounds__(128) make_cells(Tree t, int first, int count, int end) {
-    const int at = (blockIdx.x * 128 + threadIdx.x) / 8, sub = threadIdx.x & 7;
+    const int at = (blockIdx.x * 128 + threadIdx.x) / LANES_OF_CELL, sub = threadIdx.x & 7;
     const bool is_cell = at < count;
     const int g = first + (is_cell ? at : count - 1), child = CHILDREN * g + 1 + sub;
     const bool here = child < end;
@@ -185,13 +216,30 @@ extern "C" __global__ void __launch_bounds__(128) make_cells(Tree t, int first, 
     box.spread = eight_sum(here ? box.spread + p.mass * off2 : 0.0);
     const float own = unit_of(all * OUTWARD);
     const real per_unit = real(1) / (real)own;
-    real M[MOMENTS], C[MOMENTS];
     float half = 0.0f, range = 0.0f;
 #if OWN_SOFTENINGS
     const float half_of = here ? t.lines[child].half : 0.0f, range_of = here ? t.lines[child].range : 0.0f;
     const double all_halves = eight_sum(p.mass * half_of), plain_halves = eight_sum(half_of);
     half = (float)(mass > 0.0 ? all_halves / mass : plain_halves / children);
     range = (float)eight_max(here ? range_of + fabs((double)half_of - half) : 0.0);
+#endif
+#if HIGH
+    __shared__ real of_warps[4][MOMENTS];
+    real *const M = of_warps[threadIdx.x / 32];
+    const real ratio = (real)unit * per_unit;
+    const int sets = OWN_SOFTENINGS ? 2 : 1;
+    // last the moments, which are still in use
+    for (int k = sets - 1; k >= 0; k--) {
+        const size_t offset = (size_t)k * (t.moments_stride / 2);
+        sum_moments(t, CHILDREN * g + 1, here, off, ratio, per_unit, offset, M);
+        if (is_cell)
+            for (int i = lane(); i < MOMENTS; i += 32) t.moments[(size_t)g * t.moments_stride + offset + i] = M[i];
+    }
+    if (is_cell) write_folded(t, g, M, lane(), 32);
+    if (is_cell && lane() == 0) {
+#else
+    real M[MOMENTS], C[MOMENTS];
+#if OWN_SOFTENINGS
 #pragma unroll
     for (int i = 0; i < MOMENTS; i++) {
         M[i] = real(0);
@@ -219,6 +267,7 @@ extern "C" __global__ void __launch_bounds__(128) make_cells(Tree t, int first, 
     }
     if (is_cell) write_folded(t, g, M, sub, 8);
     if (is_cell && sub == 0) {
+#endif
         write_line(t, g, center, mass, all, own, effective_of(M, mass, own, box.spread), false, half, range);
         t.boxes[g] = box;
     }

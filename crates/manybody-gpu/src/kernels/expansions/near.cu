@@ -1,5 +1,23 @@
 // What is near: bodies with bodies; bodies of leaves that are large for their neighbours, one by one; and the sum of all.
 
+#if MIXED
+// What is summed at a body, in f64.
+struct Total {
+    double of[4];
+    __device__ __forceinline__ Total() {
+        for (int k = 0; k < 4; k++) of[k] = 0.0;
+    }
+    // Adds a sum of some bodies, which is 0 then.
+    __device__ __forceinline__ void take(Sums &a) {
+#pragma unroll
+        for (int k = 0; k < 4; k++) of[k] += a.of[k], a.of[k] = real(0);
+    }
+};
+#define TAKE(total, a) total.take(a)
+#else
+#define TAKE(total, a)
+#endif
+
 // The bodies of leaves from number `from` on, four warps a leaf: each takes every fourth of the leaves and groups of bodies that
 // act.
 extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) {
@@ -20,6 +38,9 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
     const bool any_wide = t.report[WIDE] > 0, own_wide = any_wide && t.lines[g].wide > 0.0f;
     const Given given(t, any_wide ? leaf * LEAF + ln : t.n);
     Sums a;
+#if MIXED
+    Total total;
+#endif
     real4 *tile = tiles[w];
     Reader cells(t, g, NEAR);
     int page = 0;
@@ -28,6 +49,7 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
         const int source = t.pages[(size_t)cells.page * PAGE + k % PAGE];
         if (any_wide && (own_wide || t.lines[source].wide > 0.0f)) {
             act_exactly(t, given, Given(t, (source - t.first_leaf) * LEAF + ln), -1, a);
+            TAKE(total, a);
             continue;
         }
         const Step d = center.from(t, source);
@@ -39,6 +61,7 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
         __syncwarp();
 #pragma unroll 8
         for (int j = 0; j < LEAF; j++) pair(tile[j], of_own + j * CHARGES, own.x, own.y, own.z, SOFT2_OF(t, own_half, of_own[j]), a);
+        TAKE(total, a);
     }
     Reader bodies(t, g, NEAR_BODIES);
     page = 0;
@@ -48,6 +71,7 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
         const int slot = k + ln < bodies.count ? t.pages[(size_t)bodies.page * PAGE + (k + ln) % PAGE] : t.n;
         if (any_wide) {
             act_exactly(t, given, Given(t, slot), -1, a);
+            TAKE(total, a);
             continue;
         }
         if (slot < t.n) {
@@ -64,6 +88,7 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
         __syncwarp();
 #pragma unroll 8
         for (int j = 0; j < LEAF; j++) pair(tile[j], of_own + j * CHARGES, own.x, own.y, own.z, SOFT2_OF(t, own_half, of_own[j]), a);
+        TAKE(total, a);
     }
     // the leaf's own bodies, each without itself
     __syncwarp();
@@ -78,6 +103,17 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
         if (!own_wide) pair(b, of_own + j * CHARGES, own.x, own.y, own.z, SOFT2_OF(t, own_half, of_own[j]), a);
     }
     if (own_wide && w == 0) act_exactly(t, given, given, SELF ? -1 : ln, a);
+#if MIXED
+    __shared__ double totals[4][4][LEAF];
+    total.take(a);
+    for (int k = 0; k < 4; k++) totals[w][k][ln] = total.of[k];
+    __syncthreads();
+    if (w == 0) {
+        for (int k = 0; k < 4; k++) a.of[k] = (real)((totals[0][k][ln] + totals[1][k][ln]) + (totals[2][k][ln] + totals[3][k][ln]));
+        a.store(t.near, leaf * LEAF + ln);
+        Sums().store(t.single, leaf * LEAF + ln);
+    }
+#else
 #pragma unroll
     for (int e = 0; e < EXPANSIONS; e++) {
         if (e > 0) __syncthreads();
@@ -94,6 +130,7 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
             t.single[(size_t)(leaf * LEAF + ln) * EXPANSIONS + e] = four(real(0), real(0), real(0), real(0));
         }
     }
+#endif
 }
 
 // The bodies of leaves with smaller cells, a warp each.

@@ -70,6 +70,8 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     let own = slots[leaf * LEAF + ln];
     let own_half = half_of_slot(leaf * LEAF + ln);
     var a = no_sums();
+    // of 32 bodies after the other: a sum of thousands one by one loses digits
+    var all = no_sums();
     if (any_wide == 0u) {
         var page = lists.x;
         for (var k = 0u; k < lists.y; k += 4u) {
@@ -93,6 +95,10 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
                     let at = w * 32u + j;
                     let other = tile[at];
                     a = act(other.xyz - own.xyz, other.w, charges_at(at), soft2_of(own_half, half_at(at)), a);
+                }
+                if (LAW == 0u) {
+                    all = plus(all, a);
+                    a = no_sums();
                 }
             }
             if ((k + 4u) % PAGE == 0u) {
@@ -120,6 +126,10 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
                     let at = w * 32u + j;
                     let other = tile[at];
                     a = act(other.xyz - own.xyz, other.w, charges_at(at), soft2_of(own_half, half_at(at)), a);
+                }
+                if (LAW == 0u) {
+                    all = plus(all, a);
+                    a = no_sums();
                 }
             }
             page = pages[tree.links + page];
@@ -194,6 +204,9 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
             }
             page = pages[tree.links + page];
         }
+    }
+    if (LAW == 0u) {
+        a = plus(all, a);
     }
     for (var e = 0u; e < EXPANSIONS; e++) {
         workgroupBarrier();

@@ -1,19 +1,5 @@
 // What is so close that the softening matters; all that acts by expansions of a law.
 
-#if OWN_SOFTENINGS
-// A half's difference, in units of the largest.
-static __device__ __forceinline__ real difference_of(const Tree &t, double half) { return (real)((half - t.base) / t.difference); }
-
-// Moments of products with differences from the cell's own mean, in place of the moments.
-static __device__ __forceinline__ void take_products(const Tree &t, int source, real *M) {
-    const real mean = difference_of(t, t.lines[source].half);
-    real P[MOMENTS];
-    load_record<MOMENTS>(t.moments + (size_t)source * t.moments_stride + SECOND_MOMENTS(t), P);
-#pragma unroll
-    for (int i = 0; i < MOMENTS; i++) M[i] = m_fma(-mean, M[i], P[i]);
-}
-#endif
-
 // Adds what is so close that the softening matters, or of a law what a charge does to an expansion.
 extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, int last, int charge, int expansion) {
     const int g = cell_of_warp(t, level, last), ln = lane();

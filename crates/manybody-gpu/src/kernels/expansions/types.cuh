@@ -430,10 +430,28 @@ template <typename F> static __device__ __forceinline__ void each(const Tree &t,
     }
 }
 
-// The cell of a warp, of a level and of those below; the last ones, of which there are most, first. -1 where there is no cell.
-static __device__ __forceinline__ int cell_of_warp(const Tree &t, int level, int last) {
-    int at = blockIdx.x * 4 + threadIdx.x / 32;
+// A cell of a level and of those below; the last ones, of which there are most, first. -1 where there is no cell.
+static __device__ __forceinline__ int cell_at(const Tree &t, int at, int level, int last) {
     if (t.report[OVERFLOW]) return -1;
     for (; last > level && at >= t.level_count[last]; last--) at -= t.level_count[last];
     return at < t.level_count[last] ? t.level_first[last] + at : -1;
 }
+
+// That of a warp.
+static __device__ __forceinline__ int cell_of_warp(const Tree &t, int level, int last) {
+    return cell_at(t, blockIdx.x * 4 + threadIdx.x / 32, level, last);
+}
+
+#if OWN_SOFTENINGS
+// A half's difference, in units of the largest.
+static __device__ __forceinline__ real difference_of(const Tree &t, double half) { return (real)((half - t.base) / t.difference); }
+
+// Moments of products with differences from the cell's own mean, in place of the moments.
+static __device__ __forceinline__ void take_products(const Tree &t, int source, real *M) {
+    const real mean = difference_of(t, t.lines[source].half);
+    real P[MOMENTS];
+    load_record<MOMENTS>(t.moments + (size_t)source * t.moments_stride + SECOND_MOMENTS(t), P);
+#pragma unroll
+    for (int i = 0; i < MOMENTS; i++) M[i] = m_fma(-mean, M[i], P[i]);
+}
+#endif

@@ -198,7 +198,7 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
                 take("harmonics", harmonics),
                 store("locals", locals),
             ];
-            (&[Part::OntoFar], &[FAR], sums.concat())
+            (&[Part::OntoFar(false)], &[FAR], sums.concat())
         }
         Entry::SoftCells => {
             let sums = [
@@ -371,6 +371,7 @@ fn sums_of(expansions: usize) -> String {
             format!("fma((*v)[{k}], {factor}, a.e{e}.{of})")
         })
     });
+    let both = list(&|e| format!("a.e{e} + b.e{e}"));
     let parts = (1..expansions)
         .fold(String::new(), |text, e| text + &format!("    if (e == {e}u) {{\n        return a.e{e};\n    }}\n"));
     format!(
@@ -378,6 +379,7 @@ fn sums_of(expansions: usize) -> String {
          fn as_array(a: Sums) -> array<f32, {numbers}> {{\n    return array<f32, {numbers}>({array_of});\n}}\n\
          fn sums_of_array(v: {array}) -> Sums {{\n    return Sums({sums});\n}}\n\
          fn add_scaled(v: {array}, slope: f32, value: f32, a: Sums) -> Sums {{\n    return Sums({added});\n}}\n\
+         fn plus(a: Sums, b: Sums) -> Sums {{\n    return Sums({both});\n}}\n\
          fn part_of(a: Sums, e: u32) -> vec4<f32> {{\n{parts}    return a.e0;\n}}\n"
     )
 }
