@@ -25,7 +25,7 @@ fn forces_have_the_error_that_is_asked_for() {
     place.good("ic disc -n 6000 -o a.hdf5");
     place.good("force a.hdf5 --device cpu --eps 0.01 -o exact.csv");
     let exact = accelerations(&place, "exact.csv");
-    let cases = [("fmm", "f32", 1e-3), ("tree", "f32", 1e-3), ("fmm", "f64", 1e-5)];
+    let cases = [("fmm", "f32", 1e-3), ("tree", "f32", 1e-3), ("fmm", "mixed", 1e-3), ("fmm", "f64", 1e-5)];
     let devices = devices(&place);
     for (device, (solver, precision, rtol)) in devices.iter().flat_map(|device| cases.map(|case| (device, case))) {
         if *device == "wgpu" && precision == "f64" {
@@ -222,7 +222,7 @@ fn what_expansions_cannot_do_is_refused() {
         ("--solver fmm --rtol 1e-7 --precision f32", "rtol"),
         ("--solver tree --order 0", "order"),
         ("--solver fmm --theta 1", "theta"),
-        ("--solver fmm --precision mixed", "mixed"),
+        ("--solver fmm --rtol 3e-7 --precision mixed", "rtol"),
         ("--solver fmm --sum fixed --precision f32", "fixed"),
         ("--solver symmetric --theta 0.5", "theta"),
         ("--rtol 1e-3 --order 3", "rtol"),

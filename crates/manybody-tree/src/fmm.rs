@@ -44,10 +44,8 @@ pub fn solver(method: &Method) -> Result<Box<dyn Solver>> {
     let (level, accuracy) = (method.level()?, Accuracy::of(method)?);
     Ok(match method.precision {
         Precision::F32 => Box::new(Fmm::<f32>::new(level, accuracy, sinks)),
+        Precision::Mixed => Box::new(Fmm::<f32> { compensated: true, ..Fmm::new(level, accuracy, sinks) }),
         Precision::F64 => Box::new(Fmm::<f64>::new(level, accuracy, sinks)),
-        Precision::Mixed => {
-            return wrong(Capability::Precision, "mixed".into(), "the solvers tree and fmm have f32 and f64");
-        }
     })
 }
 
@@ -85,6 +83,8 @@ pub struct Fmm<T> {
     softenings: Softenings<T>,
     softening: Softening,
     wide: Vec<bool>,
+    /// Whether sums over bodies are compensated.
+    compensated: bool,
     threads: Mutex<Vec<Thread<T>>>,
     leaves: Vec<T>,
     found: Vec<[T; 4]>,
@@ -110,6 +110,7 @@ impl<T: Element> Fmm<T> {
             softenings: Softenings::default(),
             softening: Softening::default(),
             wide: Vec::new(),
+            compensated: false,
             threads: Mutex::new(Vec::new()),
             leaves: Vec::new(),
             found: Vec::new(),
@@ -138,6 +139,7 @@ impl<T: Element> Fmm<T> {
             // estimates need the accelerations of all cells, cheaply
             sinks: if aim == Aim::Estimate { Sinks::Cells } else { self.sinks },
             wide: &self.wide,
+            compensated: self.compensated,
             threads: &self.threads,
             own: &own,
         };

@@ -24,6 +24,8 @@ pub(crate) struct Near<'a, T> {
     pub(crate) softenings: Option<&'a Softenings<T>>,
     pub(crate) softening: Softening,
     pub(crate) potential: bool,
+    /// Whether sums are compensated; those of potentials always are.
+    pub(crate) compensated: bool,
     /// `[ax, ay, az, pot][body]`.
     pub(crate) to: &'a mut [T],
 }
@@ -146,7 +148,7 @@ impl<T: Element> Near<'_, T> {
             }
         }
         let mut parts = [Parts { sum: [zero; 4], lost: [zero; 4] }; B];
-        let center = self.leaves[self.leaf].center;
+        let (center, compensated) = (self.leaves[self.leaf].center, POT || self.compensated);
         for (k, source) in self.sources.iter().enumerate() {
             if let Some(next) = self.sources.get(k + 1) {
                 self.bodies.prefetch(*next as usize - self.first);
@@ -171,7 +173,7 @@ impl<T: Element> Near<'_, T> {
                     sinks.pair::<POT, SOFT, SPLINE>(place, body, half);
                 }
             }
-            if POT {
+            if compensated {
                 for (parts, sinks) in parts.iter_mut().zip(&mut sinks) {
                     parts.add(sinks, zero);
                 }
@@ -184,14 +186,14 @@ impl<T: Element> Near<'_, T> {
                     sinks.pair::<POT, SOFT, SPLINE>(sinks.x, [x, y, z, mass], half);
                 }
             }
-            if POT {
+            if compensated {
                 for (parts, sinks) in parts.iter_mut().zip(&mut sinks) {
                     parts.add(sinks, zero);
                 }
             }
         }
         self.own::<V, POT, SOFT, SPLINE, B>(token, at, &mut sinks);
-        if POT {
+        if compensated {
             for (mut parts, sinks) in parts.into_iter().zip(&mut sinks) {
                 parts.add(sinks, zero);
                 parts.give(sinks);

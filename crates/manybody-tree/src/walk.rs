@@ -92,6 +92,8 @@ pub(crate) struct Walk<'a, T> {
     pub(crate) sinks: Sinks,
     /// Of each leaf, whether distances in it are to be computed in f64; empty where that is so in no leaf.
     pub(crate) wide: &'a [bool],
+    /// Whether sums over bodies are compensated, also those of accelerations.
+    pub(crate) compensated: bool,
     pub(crate) threads: &'a Mutex<Vec<Thread<T>>>,
     /// The leaves to be filled.
     pub(crate) own: &'a Own<'a>,
@@ -507,8 +509,21 @@ impl<T: Element> Walk<'_, T> {
         let first = self.tree.first_leaf();
         let (bodies, leaves, leaf) = (self.bodies, &self.tree.cells[first..], cell - first);
         let (soft2, softenings) = (self.soft2, self.softenings);
-        let softening = self.softening;
-        let near = Near { bodies, leaf, leaves, sources, first, single, soft2, softenings, softening, potential, to };
+        let (softening, compensated) = (self.softening, self.compensated);
+        let near = Near {
+            bodies,
+            leaf,
+            leaves,
+            sources,
+            first,
+            single,
+            soft2,
+            softenings,
+            softening,
+            potential,
+            compensated,
+            to,
+        };
         launch(self.level, near);
     }
 

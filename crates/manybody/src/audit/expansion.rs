@@ -1,7 +1,7 @@
 //! Forces by expansions: 99 of 100 bodies must have the relative error that is promised.
 
 use super::Held;
-use crate::solver::{Expansion, Method};
+use crate::solver::{Expansion, Method, Precision};
 use crate::{Bodies, Error, Result};
 use manybody_tree::{Accuracy, Opening};
 
@@ -65,13 +65,14 @@ pub fn check_tuned(method: &Method, found: f64) -> Result<()> {
         // the angle was chosen: the audit judges it
         return Ok(());
     }
+    let more = if method.precision == Precision::F64 { "" } else { ", or --precision f64," };
     Err(Error::Parameter {
         name: "rtol",
         value: format!("{promise:e}"),
         expected: format!(
-            "not reached by {} on these bodies: 99 % of a sample are below {found:.1e}; must be larger, or the solver \
-             symmetric, which has no such error",
-            method.solver
+            "not reached by {} in {} on these bodies: 99 % of a sample are below {found:.1e}; must be larger{more} or the \
+             solver symmetric, which has no such error",
+            method.solver, method.precision
         ),
     })
 }

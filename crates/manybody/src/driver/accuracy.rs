@@ -73,7 +73,7 @@ fn ways(rtol: f64, choice: &Choice, size: ProblemSize) -> Vec<Method> {
     };
     let is_allowed = |precision: &Precision| choice.precision.is_none_or(|only| only == *precision);
     let precisions = || [Precision::F32, Precision::Mixed, Precision::F64].into_iter().filter(is_allowed);
-    let expansions = precisions().filter(|precision| *precision != Precision::Mixed).filter_map(by_expansion);
+    let expansions = precisions().filter_map(by_expansion);
     let mut ways: Vec<(f64, Method)> = precisions().filter_map(all_pairs).chain(expansions).collect();
     ways.sort_by(|a, b| a.0.total_cmp(&b.0));
     let Choice { gpus, level, sum, .. } = choice;

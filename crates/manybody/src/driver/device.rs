@@ -78,8 +78,8 @@ pub fn choose_by_expansion(choice: DeviceChoice, method: &Method, size: ProblemS
 pub(super) fn has_expansions(method: &Method, size: ProblemSize) -> bool {
     let Ok(accuracy) = Accuracy::of(method) else { return false };
     match (method.precision, method.device) {
-        (Precision::Mixed, _) | (Precision::F64, Device::Wgpu) => false,
-        (Precision::F32, Device::Wgpu) => wgpu_has_expansions(size.bodies, accuracy.order, size.own_softenings > 0),
+        (Precision::F64, Device::Wgpu) => false,
+        (_, Device::Wgpu) => wgpu_has_expansions(size.bodies, accuracy.order, size.own_softenings > 0),
         _ => true,
     }
 }
