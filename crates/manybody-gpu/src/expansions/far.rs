@@ -52,16 +52,12 @@ impl Operators {
     /// Operators for a harmonic G: from folded moments to the coefficients of a part that determine the others, as
     /// `cell_onto`; the same from a body; and the other coefficients.
     pub(super) fn far_part(self, text: &mut Text, k: usize, part: &[usize], double: bool) {
-        // where those of a degree begin
-        let firsts: Vec<usize> = part
-            .iter()
-            .scan(0, |next, dn| {
-                *next += 2 * dn + 1;
-                Some(*next - (2 * dn + 1))
-            })
-            .collect();
-        let numbers: usize = part.iter().map(|dn| 2 * dn + 1).sum();
-        let own = |at: usize, a: usize, z: usize| firsts[at] + harmonic(part[at], a, z) - harmonic(part[at], 0, 0);
+        self.cell_onto_part(text, k, part, double);
+        self.body_onto_part(text, k, part);
+        self.unfold_part(text, part);
+    }
+
+    fn cell_onto_part(self, text: &mut Text, k: usize, part: &[usize], double: bool) {
         let are_gathered = self.is_high() && double;
         // from a lane's column of what its warp has gathered, in units of the sink; or from the record
         let moment = |dk: usize, k: usize| match (dk, are_gathered) {
@@ -69,7 +65,8 @@ impl Operators {
             (0, _) => format!("given[{k}]"),
             _ => format!("given[{k}] * f{dk}"),
         };
-        self.onto(text, &format!("from_cell_far_{k}"), softness(0), (self.folded(), numbers), |text| {
+        let name = format!("from_cell_far_{k}");
+        self.onto(text, &name, softness(0), (self.folded(), numbers(part)), |text| {
             if !are_gathered {
                 self.powers(text);
             }
@@ -80,49 +77,51 @@ impl Operators {
             }
             for d in 0..=self.order {
                 self.derivatives(text, (d, self.order), 0, |z| z <= 1);
-                let acting = (0..part.len()).rev().filter(|at| self.degrees(d).any(|dk| part[*at] + dk == d));
-                let acting: Vec<usize> = acting.collect();
+                let acting = part.iter().rev().filter(|dn| self.degrees(d).any(|dk| **dn + dk == d));
+                let acting: Vec<usize> = acting.copied().collect();
                 if acting.is_empty() {
                     continue;
                 }
                 self.back(text, d, |z| z <= 1, |at| format!("t0_{at}"));
                 Self::with_two_z(text, d, "e");
-                for at in acting {
-                    let (dn, dk) = (part[at], d - part[at]);
-                    for (ak, zk) in harmonics_of(dk) {
-                        let k = self.folded_moment(dk, ak, zk);
-                        let m = if self.is_high() { format!("m{k}_{dn}") } else { format!("m{k}") };
-                        if self.is_high() {
-                            text.line(&format!("const real {m} = {};", moment(dk, k)));
-                        }
-                        for (a, z) in harmonics_of(dn) {
-                            let (to, e) = (own(at, a, z), place(d, a + ak, z + zk));
-                            text.line(&format!("L[{to}] = m_fma({m}, e{e}, L[{to}]);"));
-                        }
+                for (dn, (ak, zk)) in acting.into_iter().flat_map(|dn| harmonics_of(d - dn).map(move |k| (dn, k))) {
+                    let k = self.folded_moment(d - dn, ak, zk);
+                    let m = if self.is_high() { format!("m{k}_{dn}") } else { format!("m{k}") };
+                    if self.is_high() {
+                        text.line(&format!("const real {m} = {};", moment(d - dn, k)));
+                    }
+                    for (a, z) in harmonics_of(dn) {
+                        let (to, e) = (number(part, dn, a, z), place(d, a + ak, z + zk));
+                        text.line(&format!("L[{to}] = m_fma({m}, e{e}, L[{to}]);"));
                     }
                 }
             }
         });
-        let arguments = [POINT, &[Number("soft2"), Number("m"), Own("L", numbers)]].concat();
+    }
+
+    fn body_onto_part(self, text: &mut Text, k: usize, part: &[usize]) {
+        let arguments = [POINT, &[Number("soft2"), Number("m"), Own("L", numbers(part))]].concat();
         text.open(&format!("from_body_far_{k}"), &arguments);
         for d in 0..=part.last().copied().unwrap_or(0) {
             self.derivatives(text, (d, self.order), 0, |z| z <= 1);
-            let Some(at) = part.iter().position(|dn| *dn == d) else { continue };
-            for (a, z) in harmonics_of(d) {
-                let to = own(at, a, z);
+            for (a, z) in harmonics_of(d).filter(|_| part.contains(&d)) {
+                let to = number(part, d, a, z);
                 text.line(&format!("L[{to}] = m_fma(m, t0_{}, L[{to}]);", place(d, a, z)));
             }
         }
         text.close();
+    }
+
+    /// All coefficients of the degrees of a part.
+    fn unfold_part(self, text: &mut Text, part: &[usize]) {
         for (name, degrees) in self.unfolded_together(part) {
             let first = self.local(degrees[0], 0, 0);
             let many = degrees.iter().map(|d| of_degree(*d)).sum();
-            text.open(&name, &[Taken("L", numbers), Own("to", many)]);
+            text.open(&name, &[Taken("L", numbers(part)), Own("to", many)]);
             for d in degrees {
-                let at = part.iter().position(|dn| dn == d).unwrap_or(0);
                 let local = |a: usize, z: usize| self.local(*d, a, z) - first;
                 for (a, z) in harmonics_of(*d) {
-                    text.line(&format!("to[{}] = L[{}];", local(a, z), own(at, a, z)));
+                    text.line(&format!("to[{}] = L[{}];", local(a, z), number(part, *d, a, z)));
                 }
                 for (a, z) in (2..=*d).flat_map(|z| (z..=*d).map(move |a| (a, z))) {
                     let [to, x, y] = [(a, z), (a - 2, z - 2), (a, z - 2)].map(|(a, z)| local(a, z));
@@ -141,10 +140,10 @@ impl Operators {
         }
     }
 
-    /// How many numbers determine the coefficients of a part where G is harmonic, how many folded moments they need, and a macro in CUDA C++ that finds all of
-    /// them and calls another with the first and how many there are.
+    /// In CUDA C++: how many numbers determine the coefficients of a part where G is harmonic, how many folded moments they
+    /// need, and a macro that finds all coefficients and calls another with the first and how many there are.
     pub(crate) fn of_part(self, part: &[usize]) -> String {
-        let numbers: usize = part.iter().map(|dn| 2 * dn + 1).sum();
+        let numbers = numbers(part);
         let write = |(unfold, degrees): (String, &[usize])| {
             let (first, many) = (self.local(degrees[0], 0, 0), degrees.iter().map(|d| of_degree(*d)).sum::<usize>());
             format!(" {{ real all[{many}]; {unfold}(L, all); WRITE({first}, {many}) }}")
@@ -161,8 +160,8 @@ impl Operators {
     /// d s D_n + (2 d + nu - 2) sum_i n_i x_i D_{n-e_i} + (d + nu - 2) sum_i n_i (n_i - 1) D_{n-2e_i} = 0,    s = r.r + eps^2
     /// ```
     ///
-    /// [Duan and Krasny 2001, J. Comput. Chem. 22, 184, eq. 10, with the softening of Lindsay and Krasny 2001, J. Comput.
-    /// Phys. 172, 879, eq. 28].
+    /// [Duan and Krasny 2001, J. Comput. Chem. 22, 184, without softening; Lindsay and Krasny 2001, J. Comput. Phys. 172, 879,
+    /// with it].
     pub(super) fn two_below(text: &mut Text, d: usize, nu: usize, is_needed: fn(usize) -> bool) {
         let factor = |number: usize| real(-(number as f64) / d as f64);
         let all = (1..=d).flat_map(|k| AXES.map(move |axis| (k, axis)));
@@ -198,6 +197,17 @@ impl Operators {
             text.line(&format!("const real t0_{} = {sum};", place(d, a, z)));
         }
     }
+}
+
+/// How many numbers determine the coefficients of some degrees where G is harmonic.
+fn numbers(part: &[usize]) -> usize {
+    part.iter().map(|d| 2 * d + 1).sum()
+}
+
+/// Where one of them is.
+fn number(part: &[usize], d: usize, a: usize, z: usize) -> usize {
+    let below: usize = part.iter().take_while(|other| **other < d).map(|other| 2 * other + 1).sum();
+    below + harmonic(d, a, z) - harmonic(d, 0, 0)
 }
 
 #[cfg(test)]
