@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | CPU | two cores of a Xeon with AVX-512, 65,536 bodies, 2026-11 | `manybody bench`, symmetric solver |
 //! | GPU | H200 beside 8 cores, cuda, a million bodies, 2026-11 | `manybody bench`; `manybody bench steps` for steps |
-//! | expansions | two cores of an EPYC with AVX-512, an H100; 2^20 bodies, 2026-11 | `manybody bench expansions` |
+//! | expansions | two cores of an EPYC with AVX-512, an H100, of errors below 1e-5 an H200; 2^20 bodies, 2026-11 | `manybody bench expansions` |
 //!
 //! The kernels make 16.4e9 (f32) and 6.9e9 (f64) interactions/s on the two cores, 3.1e12 and 1.3e12 on the H200. An audit
 //! takes 13 ns of a core for a pair.
@@ -82,15 +82,27 @@ pub(crate) fn of_all_pairs(device: Device, precision: Precision, n: usize) -> f6
     ((n as f64).powi(2) * rate).max(rates.least_evaluation)
 }
 
-/// Errors that are asked of expansions, and seconds a body on two cores and on a GPU, in f32.
-const OF_EXPANSIONS: [(f64, [f64; 2]); 6] = [
-    (1e-2, [5e-7, 2.0e-9]),
-    (1e-3, [6e-7, 2.6e-9]),
-    (1e-4, [1.3e-6, 4.5e-9]),
-    (1e-5, [2.4e-6, 8.0e-9]),
-    (1e-6, [8e-6, 1.6e-8]),
-    (1e-9, [1e-4, 1e-7]),
+/// Errors that are asked of expansions, and seconds a body on two cores, in f32.
+const OF_EXPANSIONS: [(f64, f64); 6] =
+    [(1e-2, 5e-7), (1e-3, 6e-7), (1e-4, 1.3e-6), (1e-5, 2.4e-6), (1e-6, 8e-6), (1e-9, 1e-4)];
+
+/// The same on a GPU, without and with Plummer's softening. (From 1e-6 on those of f64, over `OF_DOUBLE`; 2^20 bodies of a Plummer
+/// sphere, eps = 0 and 0.01.)
+const OF_EXPANSIONS_ON_GPU: [(f64, [f64; 2]); 8] = [
+    (1e-2, [2.0e-9, 2.0e-9]),
+    (1e-3, [2.6e-9, 3.1e-9]),
+    (1e-4, [4.5e-9, 6.0e-9]),
+    (1e-5, [8.0e-9, 1.4e-8]),
+    (1e-6, [1.6e-8, 5.0e-8]),
+    (1e-7, [2.8e-8, 1.1e-7]),
+    (1e-8, [4.9e-8, 2.6e-7]),
+    (1e-10, [1.25e-7, 7e-7]),
 ];
+
+/// The row of an error: that of the least one that is not below it.
+fn row<T>(rows: &[(f64, T)], rtol: f64) -> &T {
+    &rows.iter().rev().find(|(error, _)| rtol <= *error).unwrap_or(&rows[0]).1
+}
 
 /// Seconds of wgpu for one of CUDA on the same GPU.
 const OF_WGPU: f64 = 1.5;
@@ -111,7 +123,10 @@ const OF_OWN_SOFTENINGS_ON_GPU: f64 = 2.0;
 
 /// Seconds that the forces of bodies take by expansions with an error.
 pub(crate) fn of_expansions(device: Device, precision: Precision, rtol: f64, size: ProblemSize) -> f64 {
-    let row = OF_EXPANSIONS.iter().rev().find(|(error, _)| rtol <= *error).unwrap_or(&OF_EXPANSIONS[0]);
+    let of_body = match device {
+        Device::Cpu => *row(&OF_EXPANSIONS, rtol),
+        Device::Cuda | Device::Wgpu => row(&OF_EXPANSIONS_ON_GPU, rtol)[usize::from(size.is_softened)],
+    };
     let of_precision = if precision == Precision::F64 { OF_DOUBLE } else { 1.0 };
     let of_softenings = match size.own_softenings {
         0 | 1 => 1.0,
@@ -119,17 +134,29 @@ pub(crate) fn of_expansions(device: Device, precision: Precision, rtol: f64, siz
         few if few < MANY_SOFTENINGS => OF_OWN_SOFTENINGS[0],
         _ => OF_OWN_SOFTENINGS[1],
     };
-    let [cpu, gpu] = row.1.map(|body| body * size.bodies as f64 * of_precision * of_softenings);
+    let seconds = of_body * size.bodies as f64 * of_precision * of_softenings;
     match device {
-        Device::Cpu => cpu,
-        Device::Cuda => gpu.max(LEAST_EXPANSION_ON_GPU),
-        Device::Wgpu => OF_WGPU * gpu.max(LEAST_EXPANSION_ON_GPU),
+        Device::Cpu => seconds,
+        Device::Cuda => seconds.max(LEAST_EXPANSION_ON_GPU),
+        Device::Wgpu => OF_WGPU * seconds.max(LEAST_EXPANSION_ON_GPU),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// With softening, expansions of small errors are slower than all pairs of 2^18 bodies; without, faster.
+    #[test]
+    fn softened_expansions_of_small_errors_are_for_more_bodies() {
+        let seconds = |bodies, is_softened| {
+            let size = ProblemSize { bodies, own_softenings: 0, is_softened };
+            of_expansions(Device::Cuda, Precision::F64, 1e-8, size)
+        };
+        let all_pairs = |bodies| of_all_pairs(Device::Cuda, Precision::F64, bodies);
+        assert!(seconds(1 << 18, false) < all_pairs(1 << 18) && seconds(1 << 18, true) > all_pairs(1 << 18));
+        assert!(seconds(1 << 20, true) < all_pairs(1 << 20));
+    }
 
     /// The ratios are those of the rates that the head of this module names, to their two digits.
     #[test]

@@ -129,7 +129,9 @@ pub fn cheapest(
     let expansions =
         choice.expansions && rms_softening(bodies, gravity) <= soft(gravity.softening) * rms_distance(bodies);
     let mut best = f64::INFINITY;
-    for method in ways(rtol, &Choice { expansions, ..choice }, bodies.into()) {
+    let is_softened = gravity.softening == Softening::Plummer && rms_softening(bodies, gravity) > 0.0;
+    let size = ProblemSize { is_softened, ..bodies.into() };
+    for method in ways(rtol, &Choice { expansions, ..choice }, size) {
         method.check()?;
         let (tried, error, meets) = if method.solver.is_by_expansion() {
             let tuned = tuned(method, trial, watch, note)?;
@@ -279,7 +281,7 @@ mod tests {
         let first = |bodies: usize, own_softenings: usize| {
             let device = DeviceChoice::Device(Device::Cpu);
             let choice = Choice { device, expansions: true, ..Choice::default() };
-            ways(1e-3, &choice, ProblemSize { bodies, own_softenings }).remove(0).solver
+            ways(1e-3, &choice, ProblemSize { bodies, own_softenings, is_softened: false }).remove(0).solver
         };
         assert_eq!(first(20_000, 0), SolverName::Fmm);
         assert_eq!(first(20_000, 2), SolverName::Symmetric);

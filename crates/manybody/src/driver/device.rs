@@ -40,6 +40,8 @@ pub struct ProblemSize {
     pub bodies: usize,
     /// How many different softenings they have, counted up to [`MANY_SOFTENINGS`]; 0 where one is for all.
     pub own_softenings: usize,
+    /// Whether forces have Plummer's softening, as far as that is known: far expansions are not harmonic then.
+    pub is_softened: bool,
 }
 
 /// So many different softenings are as good as one for each body.
@@ -47,7 +49,7 @@ pub const MANY_SOFTENINGS: usize = 7;
 
 impl From<usize> for ProblemSize {
     fn from(bodies: usize) -> Self {
-        ProblemSize { bodies, own_softenings: 0 }
+        ProblemSize { bodies, own_softenings: 0, is_softened: false }
     }
 }
 
@@ -62,7 +64,7 @@ impl From<&Bodies> for ProblemSize {
                 found.push(*eps);
             }
         }
-        ProblemSize { bodies: bodies.len(), own_softenings: found.len() }
+        ProblemSize { bodies: bodies.len(), own_softenings: found.len(), is_softened: bodies.eps.is_some() }
     }
 }
 
