@@ -148,7 +148,7 @@ fn where_no_solver_is_named_the_cheapest_that_has_the_error_is_taken() {
     // what is softened everywhere has nothing that is far
     let outcome = place.good("force a.hdf5 --rtol 1e-3 --device cpu --eps 100 -o out.csv --force --json");
     assert_eq!(event(&outcome.json(), "force")["solver"], "symmetric", "{}", outcome.text);
-    // which has no jerks
+    // whose jerks have larger errors
     assert_eq!(start("--out c.hdf5 --integrator hermite4"), "symmetric");
     // its description repeats it, without another choice
     let before = place.bytes("b.hdf5");
@@ -179,6 +179,31 @@ fn runs_repeat_and_resume_on(device: &str) {
     assert!(place.bytes("a.hdf5") == place.bytes("c.hdf5"), "resumed");
     place.good("run b.toml --out d.hdf5");
     assert!(place.bytes("a.hdf5") == place.bytes("d.hdf5"), "repeated");
+}
+
+/// Block time steps by expansions: the bytes of any number of threads, and after a resume, and the energy of the scheme.
+#[test]
+fn hermite4_runs_by_expansions() {
+    let place = Place::new();
+    // blocks of more than 4,096 bodies are by expansions: those at the ends of dt
+    place.good("ic plummer -n 6000 --seed 2 -o start.hdf5");
+    for (k, method) in ["--solver fmm --rtol 1e-5", "--solver tree --precision mixed --rtol 1e-4"].iter().enumerate() {
+        let words = format!(
+            "run start.hdf5 --integrator hermite4 {method} --eps 0.02 --dt 1/64 --t-end 1/32 --snapshot-every 1/64"
+        );
+        let lines = place.good(&format!("{words} --out a{k}.hdf5 --json")).json();
+        let end = event(&lines, "end");
+        // 2.3e-9, with all pairs 2.0e-9; and 8e-7: here potentials have an error, too
+        let energy = end["energy_error"].as_f64().unwrap().abs();
+        assert!(energy < [1e-8, 4e-6][k], "{end}");
+        let errors = &end["force_error"];
+        assert!(errors["relative_p99"].as_f64().unwrap() < [1e-5, 1e-4][k], "{end}");
+        assert!(errors["jerk"].as_f64().unwrap() > 0.0, "{end}");
+        place.good(&format!("{words} --out b{k}.hdf5 --threads 1"));
+        assert!(place.bytes(&format!("a{k}.hdf5")) == place.bytes(&format!("b{k}.hdf5")), "one thread, {method}");
+        place.good(&format!("run --resume a{k}.0001.hdf5 --out c{k}.hdf5"));
+        assert!(place.bytes(&format!("a{k}.hdf5")) == place.bytes(&format!("c{k}.hdf5")), "resumed, {method}");
+    }
 }
 
 /// A snapshot whose audit finds the error of 99 of 100 bodies above the promise, as it may become where bodies move together,

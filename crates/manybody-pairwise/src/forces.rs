@@ -1,5 +1,6 @@
 //! What is computed of bodies: accelerations, and what else is asked for.
 
+use crate::law::Targets;
 use crate::{Coordinates, Error, Result};
 
 /// What is to be computed besides the acceleration.
@@ -116,6 +117,15 @@ impl Forces {
         };
         let Forces { ax, ay, az, pot, jx, jy, jz } = self;
         Forces { ax: of(ax), ay: of(ay), az: of(az), pot: of(pot), jx: of(jx), jy: of(jy), jz: of(jz) }
+    }
+
+    /// Keeps those of the targets, in their order.
+    pub fn keep(&mut self, targets: &Targets<'_>) {
+        match targets {
+            Targets::All => {}
+            Targets::Range(range) => *self = self.at(&range.clone().collect::<Vec<_>>()),
+            Targets::List(list) => *self = self.at(list),
+        }
     }
 
     /// Room for n bodies, all zero.

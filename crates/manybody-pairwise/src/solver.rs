@@ -36,11 +36,7 @@ pub trait Solver: Send {
     ) -> Result<()> {
         targets.check(bodies.len())?;
         self.forces(bodies, gravity, terms, out)?;
-        match targets {
-            Targets::All => {}
-            Targets::Range(range) => *out = out.at(&range.clone().collect::<Vec<_>>()),
-            Targets::List(list) => *out = out.at(list),
-        }
+        out.keep(targets);
         Ok(())
     }
 

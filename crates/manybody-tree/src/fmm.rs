@@ -2,19 +2,22 @@
 
 use crate::accuracy::{Accuracy, Limits, Opening};
 use crate::bodies::LeafBodies;
+use crate::few::WithFew;
 use crate::lists::{Criterion, Lines};
 use crate::moments::Moments;
 use crate::order::Points;
 use crate::own::Own;
+use crate::rates::Rates;
 use crate::softening::{Softenings, classes, own_softenings};
 use crate::tree::{SMALLEST_UNIT_WITH_SOFTENINGS, Tree};
-use crate::walk::{Aim, Sinks, Thread, Walk, worth};
+use crate::walk::{Aim, FIELDS, Sinks, Thread, Walk, worth};
+use manybody_law::law::Targets;
 use manybody_law::memory::{self, refill};
 use manybody_law::simd::{Element, Level};
 use manybody_law::{Error, Result};
 use manybody_pairwise::watch::{self, Watch};
 use manybody_pairwise::{
-    Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Softening, Solver,
+    Bodies, Expansion, ForceTerms, Forces, Frame, Gravity, Method, Precision, Softening, Solver, SolverName, cpu_solver,
 };
 use manybody_ranks::Team;
 use rayon::prelude::*;
@@ -42,26 +45,17 @@ pub fn solver(method: &Method) -> Result<Box<dyn Solver>> {
         return wrong(Capability::Device, method.device.to_string(), "the solvers tree and fmm are on the CPU");
     }
     let (level, accuracy) = (method.level()?, Accuracy::of(method)?);
+    let all_pairs = Method { solver: SolverName::Direct, expansion: Expansion::default(), ..method.clone() };
+    let pairs = cpu_solver(&all_pairs)?;
     Ok(match method.precision {
-        Precision::F32 => Box::new(Fmm::<f32>::new(level, accuracy, sinks)),
-        Precision::Mixed => Box::new(Fmm::<f32> { compensated: true, ..Fmm::new(level, accuracy, sinks) }),
-        Precision::F64 => Box::new(Fmm::<f64>::new(level, accuracy, sinks)),
+        Precision::F32 => with_few(Fmm::<f32>::new(level, accuracy, sinks), pairs),
+        Precision::Mixed => with_few(Fmm::<f32> { compensated: true, ..Fmm::new(level, accuracy, sinks) }, pairs),
+        Precision::F64 => with_few(Fmm::<f64>::new(level, accuracy, sinks), pairs),
     })
 }
 
-/// Refuses what expansions do not have, on any device.
-///
-/// # Errors
-/// [`Error::Parameter`] for jerks.
-pub fn check_terms(terms: ForceTerms) -> Result<()> {
-    match terms.jerk {
-        true => Err(Error::Parameter {
-            name: "jerk",
-            value: "requested".into(),
-            expected: "the solvers tree and fmm have accelerations and potentials".into(),
-        }),
-        false => Ok(()),
-    }
+fn with_few<T: Element>(expansions: Fmm<T>, pairs: Box<dyn Solver>) -> Box<dyn Solver> {
+    Box::new(WithFew { expansions, pairs })
 }
 
 /// Gravity by expansions, with forces in T.
@@ -81,6 +75,9 @@ pub struct Fmm<T> {
     /// Half the squares of softenings of the bodies' own; empty where they have one for all.
     halves: Vec<f64>,
     softenings: Softenings<T>,
+    /// Where jerks are asked for.
+    velocities: [Vec<f64>; 3],
+    rates: Option<Rates<T>>,
     softening: Softening,
     wide: Vec<bool>,
     /// Whether sums over bodies are compensated.
@@ -89,6 +86,8 @@ pub struct Fmm<T> {
     leaves: Vec<T>,
     found: Vec<[T; 4]>,
     rank: Vec<u32>,
+    /// How many leaves before each one have bodies that are asked for; empty where all are.
+    needed: Vec<u32>,
 }
 
 impl<T: Element> Fmm<T> {
@@ -108,6 +107,8 @@ impl<T: Element> Fmm<T> {
             mass: Vec::new(),
             halves: Vec::new(),
             softenings: Softenings::default(),
+            velocities: Default::default(),
+            rates: None,
             softening: Softening::default(),
             wide: Vec::new(),
             compensated: false,
@@ -115,15 +116,20 @@ impl<T: Element> Fmm<T> {
             leaves: Vec::new(),
             found: Vec::new(),
             rank: Vec::new(),
+            needed: Vec::new(),
         }
     }
 
     /// Runs a walk over the tree; what it finds is in `self.leaves`.
     fn walk(&mut self, criterion: Criterion, soft2: f64, aim: Aim, watch: &Watch) -> Result<()> {
         let leaves = self.tree.cells.len() - self.tree.first_leaf();
-        let per_leaf = if aim == Aim::Estimate { 1 } else { 4 * self.tree.leaf };
+        // estimates are of all cells
+        let forces = matches!(aim, Aim::Forces { .. });
+        let rates = self.rates.as_ref().filter(|_| forces);
+        let needed = (forces && !self.needed.is_empty()).then_some(&self.needed[..]);
+        let per_leaf = if forces { FIELDS[usize::from(rates.is_some())] * self.tree.leaf } else { 1 };
         refill(&mut self.leaves, leaves * per_leaf, T::default());
-        let own = Own::of(self.team.as_ref(), &self.tree);
+        let own = Own::of(self.team.as_ref(), &self.tree, needed);
         let walk = Walk {
             level: self.level,
             tree: &self.tree,
@@ -134,6 +140,7 @@ impl<T: Element> Fmm<T> {
             dipoles: self.mass.iter().any(|mass| *mass < 0.0),
             soft2,
             softenings: (!self.halves.is_empty()).then_some(&self.softenings),
+            rates,
             softening: self.softening,
             aim,
             // estimates need the accelerations of all cells, cheaply
@@ -191,55 +198,101 @@ impl<T: Element> Fmm<T> {
         Ok(())
     }
 
-    /// Copies what was found into the order of the bodies.
-    fn hand_out(&mut self, frame: &Frame, potential: bool, out: &mut Forces) {
-        let (n, size) = (self.tree.order.len(), self.tree.leaf);
-        self.rank.resize(n, 0);
+    /// Where each body is in the tree.
+    fn set_ranks(&mut self) {
+        self.rank.resize(self.tree.order.len(), 0);
         for (at, body) in self.tree.order.iter().enumerate() {
             self.rank[*body as usize] = at as u32;
         }
+    }
+
+    /// Counts the leaves that have some of the bodies which are asked for.
+    fn set_needed(&mut self, targets: &Targets<'_>) {
+        self.needed.clear();
+        let leaves = self.tree.cells.len() - self.tree.first_leaf();
+        let mut need = |body: usize| {
+            self.needed.resize(leaves + 1, 0);
+            self.needed[self.rank[body] as usize / self.tree.leaf + 1] = 1;
+        };
+        match targets {
+            Targets::All => return,
+            Targets::Range(range) => range.clone().for_each(&mut need),
+            Targets::List(list) => list.iter().copied().for_each(&mut need),
+        }
+        let mut before = 0;
+        for count in &mut self.needed {
+            before += *count;
+            *count = before;
+        }
+    }
+
+    /// Copies what was found into the order of the bodies.
+    fn hand_out(&mut self, frame: &Frame, terms: ForceTerms, out: &mut Forces) {
+        let [a, pot, j] = [frame.acceleration(), frame.potential(), frame.jerk()];
+        let Forces { ax, ay, az, jx, jy, jz, pot: to_pot } = out;
+        self.copy_fields(0, [(ax, a), (ay, a), (az, a), (to_pot, pot)]);
+        if terms.jerk {
+            self.copy_fields(FIELDS[0], [(jx, j), (jy, j), (jz, j)]);
+        } else {
+            [jx, jy, jz].into_iter().for_each(Vec::clear);
+        }
+        if !(terms.potential || terms.jerk) {
+            to_pot.clear();
+        }
+    }
+
+    /// Copies fields of what was found, from this one on, each times its unit.
+    fn copy_fields<const N: usize>(&mut self, first: usize, to: [(&mut Vec<f64>, f64); N]) {
+        let (n, size) = (self.tree.order.len(), self.tree.leaf);
+        let fields = FIELDS[usize::from(self.rates.is_some())];
         // side by side, so that a body's numbers are fetched at once
         memory::resize(&mut self.found, n.div_ceil(size) * size, [T::default(); 4]);
-        let leaves = self.leaves.par_chunks(4 * size).zip(self.found.par_chunks_mut(size));
+        let leaves = self.leaves.par_chunks(fields * size).zip(self.found.par_chunks_mut(size));
         leaves.for_each(|(leaf, found)| {
             for (k, found) in found.iter_mut().enumerate() {
-                *found = std::array::from_fn(|field| leaf[field * size + k]);
-            }
-        });
-        let unit = [frame.acceleration(), frame.acceleration(), frame.acceleration(), frame.potential()];
-        let columns = [&mut out.ax, &mut out.ay, &mut out.az, &mut out.pot];
-        let [x, y, z, pot] = columns.map(|to| {
-            to.resize(n, 0.0);
-            to.par_chunks_mut(AT_ONCE)
-        });
-        let ranks = self.rank.par_chunks(AT_ONCE);
-        x.zip(y).zip(z).zip(pot).zip(ranks).for_each(|((((x, y), z), pot), ranks)| {
-            for (k, rank) in ranks.iter().enumerate() {
-                let found = self.found[*rank as usize];
-                for (field, to) in [&mut *x, &mut *y, &mut *z, &mut *pot].into_iter().enumerate() {
-                    to[k] = found[field].to_f64() * unit[field];
+                for (field, found) in found.iter_mut().enumerate().take(N) {
+                    *found = leaf[(first + field) * size + k];
                 }
             }
         });
-        if !potential {
-            out.pot.clear();
-        }
-        for to in [&mut out.jx, &mut out.jy, &mut out.jz] {
-            to.clear();
-        }
+        let units = to.each_ref().map(|(_, unit)| *unit);
+        let mut parts = to.map(|(to, _)| {
+            to.resize(n, 0.0);
+            to.chunks_mut(AT_ONCE)
+        });
+        let parts = std::iter::from_fn(|| {
+            let mut parts = parts.each_mut().map(Iterator::next);
+            parts[0].is_some().then(|| parts.each_mut().map(|part| part.take().unwrap_or_default()))
+        });
+        let parts: Vec<[&mut [f64]; N]> = parts.collect();
+        parts.into_par_iter().zip(self.rank.par_chunks(AT_ONCE)).for_each(|(mut to, ranks)| {
+            for (k, rank) in ranks.iter().enumerate() {
+                let found = self.found[*rank as usize];
+                for (field, to) in to.iter_mut().enumerate() {
+                    to[k] = found[field].to_f64() * units[field];
+                }
+            }
+        });
     }
 }
 
-impl<T: Element> Solver for Fmm<T> {
-    fn name(&self) -> &'static str {
-        self.sinks.name()
-    }
-
-    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
-        check_terms(terms)?;
+impl<T: Element> Fmm<T> {
+    /// The forces on some bodies, in the places of these among all.
+    fn evaluate(
+        &mut self,
+        bodies: &Bodies,
+        targets: &Targets<'_>,
+        gravity: &Gravity,
+        terms: ForceTerms,
+        out: &mut Forces,
+    ) -> Result<()> {
+        if terms.jerk && self.accuracy.order < 2 {
+            let expected = "jerks by expansions need an order of 2 at least".into();
+            return Err(Error::Parameter { name: "order", value: self.accuracy.order.to_string(), expected });
+        }
         self.softening = gravity.softening;
-        let n = bodies.len();
-        let frame = Frame::new(bodies, gravity, Coordinates::Positions)?;
+        let (n, coordinates) = (bodies.len(), terms.coordinates());
+        let frame = Frame::new(bodies, gravity, coordinates)?;
         if n == 0 {
             *out = Forces::zeros(0, terms);
             return Ok(());
@@ -248,9 +301,10 @@ impl<T: Element> Solver for Fmm<T> {
             let expected = "the solvers tree and fmm have room for 2^32 bodies".into();
             return Err(Error::Parameter { name: "n", value: n.to_string(), expected });
         }
-        for (field, to) in self.places.iter_mut().chain([&mut self.mass]).enumerate() {
+        let moving = if terms.jerk { &mut self.velocities[..] } else { &mut [] };
+        for (field, to) in self.places.iter_mut().chain(moving).chain([&mut self.mass]).enumerate() {
             to.resize(n, 0.0);
-            frame.write(bodies, gravity, Coordinates::Positions, field, to);
+            frame.write(bodies, gravity, coordinates, field, to);
         }
         let soft2 = own_softenings(&frame, bodies, gravity, T::DOUBLE, &mut self.halves);
         let Accuracy { order, opening, leaf, .. } = self.accuracy.of_bodies(n);
@@ -261,6 +315,8 @@ impl<T: Element> Solver for Fmm<T> {
             true => self.tree.build_with(self.level, points, leaf, SMALLEST_UNIT_WITH_SOFTENINGS),
             false => self.tree.build(self.level, points, leaf),
         }
+        self.set_ranks();
+        self.set_needed(targets);
         self.check(n)?;
         self.bodies.fill(&self.tree);
         let digits = if T::DOUBLE { f64::MANTISSA_DIGITS } else { f32::MANTISSA_DIGITS };
@@ -273,6 +329,14 @@ impl<T: Element> Solver for Fmm<T> {
         self.moments.fold();
         if !self.halves.is_empty() {
             self.softenings.fill(self.level, &self.tree, &self.halves, order);
+        }
+        if terms.jerk {
+            let softenings = (!self.halves.is_empty()).then_some(&self.softenings);
+            let mut rates = self.rates.take().unwrap_or_default();
+            rates.fill(self.level, &self.tree, &self.velocities, (&self.bodies, softenings), order);
+            self.rates = Some(rates);
+        } else {
+            self.rates = None;
         }
         self.check(n)?;
         let softenings = (!self.halves.is_empty()).then_some(&self.softenings);
@@ -296,8 +360,32 @@ impl<T: Element> Solver for Fmm<T> {
             softening: self.softening,
         };
         let watch = self.watch.clone();
-        self.walk(criterion, soft2, Aim::Forces { potential: terms.potential }, &watch)?;
-        self.hand_out(&frame, terms.potential, out);
+        self.walk(criterion, soft2, Aim::Forces { potential: terms.potential || terms.jerk }, &watch)?;
+        self.hand_out(&frame, terms, out);
+        Ok(())
+    }
+}
+
+impl<T: Element> Solver for Fmm<T> {
+    fn name(&self) -> &'static str {
+        self.sinks.name()
+    }
+
+    fn forces(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms, out: &mut Forces) -> Result<()> {
+        self.evaluate(bodies, &Targets::All, gravity, terms, out)
+    }
+
+    fn forces_on(
+        &mut self,
+        bodies: &Bodies,
+        targets: &Targets<'_>,
+        gravity: &Gravity,
+        terms: ForceTerms,
+        out: &mut Forces,
+    ) -> Result<()> {
+        targets.check(bodies.len())?;
+        self.evaluate(bodies, targets, gravity, terms, out)?;
+        out.keep(targets);
         Ok(())
     }
 

@@ -13,6 +13,7 @@ mod bodies;
 mod boxes;
 mod estimate;
 mod far;
+mod few;
 mod fmm;
 mod harmonic;
 pub mod index;
@@ -24,6 +25,7 @@ mod near;
 mod order;
 mod own;
 mod power;
+mod rates;
 mod scratch;
 mod soft;
 mod softening;
@@ -35,7 +37,8 @@ mod walk;
 
 pub use accuracy::{Accuracy, Limits, Opening};
 pub use boxes::LawBoxes;
-pub use fmm::{Fmm, check_terms, solver};
+pub use few::FEW;
+pub use fmm::{Fmm, solver};
 pub use law::{
     BodiesOfLaw, ErrorTable, ExpandedLaw, LawAccuracy, LawFmm, LawText, PARTS_OF_RADIUS, ProductText, TermText,
     evaluator, square_factors,

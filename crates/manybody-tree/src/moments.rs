@@ -51,6 +51,19 @@ impl<T: Element> Moments<T> {
 
     /// Computes the moments of all cells of degrees below `order`.
     pub(crate) fn of(&mut self, level: Level, tree: &Tree, bodies: &LeafBodies<T>, order: usize) {
+        self.with(level, tree, order, |leaf, unit, scratch, to| {
+            launch(level, OfBodies { columns: bodies.columns(leaf), unit, order, scratch, to });
+        });
+    }
+
+    /// Computes what is handed up as moments are, from what `of_leaf` adds to zeros for a leaf and its unit.
+    pub(crate) fn with(
+        &mut self,
+        level: Level,
+        tree: &Tree,
+        order: usize,
+        of_leaf: impl Fn(usize, f64, &mut Scratch<T>, &mut [T]) + Sync,
+    ) {
         (self.order, self.width) = (order, padded(HEADER + count(order - 1)));
         let width = self.width;
         refill(&mut self.records, tree.cells.len() * width, T::default());
@@ -61,8 +74,7 @@ impl<T: Element> Moments<T> {
             |scratch, (leaf, record)| {
                 let cell = &tree.cells[first_leaf + leaf];
                 head(cell, record);
-                let columns = bodies.columns(leaf);
-                launch(level, OfBodies { columns, unit: cell.unit, order, scratch, to: &mut record[HEADER..] });
+                of_leaf(leaf, cell.unit, scratch, &mut record[HEADER..]);
             },
         );
         for pair in tree.levels.windows(2).rev() {

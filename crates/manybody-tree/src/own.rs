@@ -11,13 +11,15 @@ pub(crate) struct Own<'a> {
     team: Option<&'a Team>,
     count: usize,
     leaves: Range<usize>,
+    /// How many leaves before each one, and before the end, have bodies that are asked for; `None` where all have.
+    needed: Option<&'a [u32]>,
 }
 
 impl<'a> Own<'a> {
-    /// Those of a rank among the leaves of a tree.
-    pub(crate) fn of(team: Option<&'a Team>, tree: &Tree) -> Self {
+    /// Those of a rank among the leaves of a tree, of which some are needed.
+    pub(crate) fn of(team: Option<&'a Team>, tree: &Tree, needed: Option<&'a [u32]>) -> Self {
         let count = tree.cells.len() - tree.first_leaf();
-        Own { team, count, leaves: team.map_or(0..count, |team| team.part(count)) }
+        Own { team, count, leaves: team.map_or(0..count, |team| team.part(count)), needed }
     }
 
     /// Whether nothing below a cell of this level is to be filled, or no more because the ranks have come apart.
@@ -25,7 +27,9 @@ impl<'a> Own<'a> {
         let leaves = CHILDREN.pow((tree.levels.len() - 1 - level) as u32);
         let first = (cell - tree.levels[level].start) * leaves;
         let has_some = first < self.leaves.end && self.leaves.start < first + leaves;
-        !has_some || self.team.is_some_and(Team::has_ended)
+        let of = |leaf: usize| self.needed.map_or(0, |before| before[leaf.min(self.count)]);
+        let is_needed = self.needed.is_none() || of(first) < of(first + leaves);
+        !(has_some && is_needed) || self.team.is_some_and(Team::has_ended)
     }
 
     /// The numbers of a rank, so many a leaf.

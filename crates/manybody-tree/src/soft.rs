@@ -14,6 +14,8 @@ pub(crate) type Both<'a, T> = [&'a mut [T]; 2];
 /// Adds what cells do, whose softenings differ, to both expansions about a sink.
 pub(crate) struct FromSoftCells<'a, T> {
     pub(crate) moments: &'a Moments<T>,
+    /// Of masses times differences.
+    pub(crate) products: &'a Moments<T>,
     pub(crate) softenings: &'a Softenings<T>,
     pub(crate) sources: &'a [u32],
     pub(crate) sink: Sink,
@@ -29,6 +31,7 @@ impl<T: Element> Kernel<T> for FromSoftCells<'_, T> {
     #[inline(always)]
     fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
         let FromSoftCells { moments: Moments { records, width, .. }, softenings, sources, sink, degrees, .. } = self;
+        let with_differences = &self.products.records;
         let Scratch { moments, derivatives: tensor, work, sums, products, others } = self.scratch;
         let (n, p) = (count(degrees.sink), degrees.order);
         sums[..n * V::LEN].fill(T::default());
@@ -43,7 +46,7 @@ impl<T: Element> Kernel<T> for FromSoftCells<'_, T> {
             let numbers = HEADER + count(degrees.source);
             let record = |lane: usize, at: usize| &records[sources[lane] as usize * width + at..];
             gather_rows::<V>(token, sources.len(), numbers, record, moments);
-            let record = |lane: usize, at: usize| &softenings.moments.records[sources[lane] as usize * width + at..];
+            let record = |lane: usize, at: usize| &with_differences[sources[lane] as usize * width + at..];
             gather_rows::<V>(token, sources.len(), numbers, record, products);
             let x = steps(token, place, inverse, sources.len(), moments);
             let ratio = get::<V>(token, moments, UNIT) * inverse;
@@ -84,13 +87,13 @@ impl<T: Element> Kernel<T> for FromSoftCells<'_, T> {
 /// The factor of a derivative by a half, in lanes that have a source: in others distances are one, and the factor might take
 /// derivatives out of range.
 #[inline(always)]
-fn of_sources<V: Vector>(token: V::Token, sources: usize, factor: V) -> V {
+pub(crate) fn of_sources<V: Vector>(token: V::Token, sources: usize, factor: V) -> V {
     let there = V::lane_numbers(token).lt(factor.lit(sources as f64));
     V::select(there, factor, factor.lit(0.0))
 }
 
 #[inline(always)]
-fn times<V: Vector>(factor: V, chain: &mut [V]) {
+pub(crate) fn times<V: Vector>(factor: V, chain: &mut [V]) {
     for g in chain {
         *g = *g * factor;
     }
@@ -98,7 +101,13 @@ fn times<V: Vector>(factor: V, chain: &mut [V]) {
 
 /// Adds the lanes to both expansions, whose differences are from the one number for all cells: the sink's mean is taken out.
 #[inline(always)]
-fn hand_over<V: Lanes>(token: V::Token, n: usize, sums: [&[V::T]; 2], mean: f64, [first, second]: Both<'_, V::T>) {
+pub(crate) fn hand_over<V: Lanes>(
+    token: V::Token,
+    n: usize,
+    sums: [&[V::T]; 2],
+    mean: f64,
+    [first, second]: Both<'_, V::T>,
+) {
     let mut found = [V::T::default(); padded(count(HIGHEST))];
     add_lanes::<V>(token, n, sums[0], first);
     add_lanes::<V>(token, n, sums[1], &mut found);

@@ -136,6 +136,11 @@ impl<T: Element> Softenings<T> {
         }
     }
 
+    /// The bodies of leaves, with masses times differences in place of masses.
+    pub(crate) fn products(&self) -> &LeafBodies<T> {
+        &self.products
+    }
+
     /// Half the square of a pair's softening belongs to each of its bodies, in the order of the tree.
     pub(crate) fn of_pair(&self, i: usize, j: usize) -> f64 {
         self.of_bodies[i] + self.of_bodies[j]

@@ -290,6 +290,28 @@ pub(crate) fn evaluate<V: Vector>(token: V::Token, p: usize, local: &[V::T], mon
     out
 }
 
+/// The second derivatives xx, xy, xz, yy, yz and zz of the same sum.
+#[inline(always)]
+pub(crate) fn curvatures<V: Vector>(token: V::Token, p: usize, local: &[V::T], monomials: &[V::T]) -> [V; 6] {
+    let mut out = [V::splat(token, V::T::default()); 6];
+    for d in 0..p.saturating_sub(1) {
+        for a in 0..=d {
+            for z in 0..=a {
+                let monomial = get::<V>(token, monomials, start(d) + row(a) + z);
+                let next = start(d + 2);
+                // two more in x, one more in x; behind these no more in x
+                for (k, at) in [row(a), row(a + 1), row(a + 1) + 1].into_iter().enumerate() {
+                    out[k] = monomial.fma(V::splat(token, local[next + at + z]), out[k]);
+                }
+                for k in 0..3 {
+                    out[3 + k] = monomial.fma(V::splat(token, local[next + row(a + 2) + z + k]), out[3 + k]);
+                }
+            }
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;

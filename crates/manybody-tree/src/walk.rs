@@ -3,15 +3,16 @@
 //! The walk follows sinks. A cell's lists are made, used and forgotten; what is still to be divided goes to its children.
 //! Nothing is written by two, so the sums do not depend on the number of threads.
 
+mod leaf;
+
 use crate::bodies::LeafBodies;
-use crate::estimate::Estimate;
 use crate::far::{FromBodies, FromCells, FromFarCells, Sink, Softness};
 use crate::index::count;
 use crate::lists::{Criterion, Line, Lines, Lists, Pack, Packed, Sort};
-use crate::local::{AtBodies, ToChildren, at_center};
-use crate::moments::{HEADER, Moments};
-use crate::near::Near;
+use crate::local::ToChildren;
+use crate::moments::Moments;
 use crate::own::Own;
+use crate::rates::{Rates, RatesFromBodies};
 use crate::scratch::{Scratch, padded};
 use crate::soft::{Both, FromSoftBodies, FromSoftCells};
 use crate::softening::Softenings;
@@ -29,9 +30,10 @@ use std::sync::Mutex;
 pub(crate) enum Aim {
     /// The least acceleration of a body in each leaf, roughly: one number a leaf.
     Estimate,
-    /// `[ax, ay, az, pot][body]` of each leaf, the potential if it is asked for.
+    /// `[ax, ay, az, pot][body]` of each leaf, the potential if it is asked for; behind these `[jx, jy, jz][body]`, where
+    /// velocities are known.
     Forces {
-        /// Whether the potential is asked for.
+        /// Whether the potential is asked for, as jerks always do.
         potential: bool,
     },
 }
@@ -73,6 +75,19 @@ impl Sinks {
     }
 }
 
+/// Numbers of a body in the result: without its jerk, and with it.
+pub(crate) const FIELDS: [usize; 2] = [4, 7];
+
+/// What makes an expansion.
+#[derive(Clone, Copy, Debug)]
+struct Acting<'a, T> {
+    moments: &'a Moments<T>,
+    /// Of masses times differences of softenings, where bodies have their own.
+    products: Option<&'a Moments<T>>,
+    /// Whether there are moments of degree 1.
+    dipoles: bool,
+}
+
 /// One walk over a tree.
 #[derive(Debug)]
 pub(crate) struct Walk<'a, T> {
@@ -86,6 +101,8 @@ pub(crate) struct Walk<'a, T> {
     /// The square of the softening length, where bodies have no softenings of their own.
     pub(crate) soft2: f64,
     pub(crate) softenings: Option<&'a Softenings<T>>,
+    /// Where jerks are asked for.
+    pub(crate) rates: Option<&'a Rates<T>>,
     /// What a softening length is.
     pub(crate) softening: Softening,
     pub(crate) aim: Aim,
@@ -105,6 +122,7 @@ pub(crate) struct Thread<T> {
     scratch: Scratch<T>,
     levels: Vec<Here<T>>,
     bodies: Vec<[T; 5]>,
+    velocities: Vec<[T; 3]>,
     points: Vec<[T; 5]>,
     stack: Vec<u32>,
     singles: Vec<u32>,
@@ -194,9 +212,30 @@ impl<T: Element> Walk<'_, T> {
         self.softenings.filter(|_| self.aim != Aim::Estimate && self.softening == Softening::Plummer)
     }
 
-    /// Numbers of all expansions of a cell.
-    fn widths(&self) -> usize {
+    /// Numbers of the expansions of a cell: one, or two with that which takes differences of softenings.
+    fn width_at_rest(&self) -> usize {
         self.width() * if self.second().is_some() { 2 } else { 1 }
+    }
+
+    /// Numbers of all expansions of a cell, their rates behind them where there are any.
+    fn widths(&self) -> usize {
+        self.width_at_rest() * if self.rates.is_some() { 2 } else { 1 }
+    }
+
+    /// What acts: moments and their products with differences, for the first expansions; then the rates, for theirs.
+    fn acting(&self) -> impl Iterator<Item = Acting<'_, T>> {
+        let at_rest = Acting {
+            moments: self.moments,
+            products: self.softenings.map(|softenings| &softenings.moments),
+            dipoles: self.dipoles,
+        };
+        let rates = self.rates.map(|rates| Acting {
+            moments: &rates.moments,
+            products: self.softenings.map(|_| &rates.products),
+            // about centres of mass at rest
+            dipoles: true,
+        });
+        std::iter::once(at_rest).chain(rates)
     }
 
     /// The square of the softening between two bodies.
@@ -225,7 +264,10 @@ impl<T: Element> Walk<'_, T> {
 
     /// Numbers of a leaf in the result.
     fn per_leaf(&self) -> usize {
-        if self.aim == Aim::Estimate { 1 } else { 4 * self.tree.leaf }
+        match self.aim {
+            Aim::Estimate => 1,
+            Aim::Forces { .. } => FIELDS[usize::from(self.rates.is_some())] * self.tree.leaf,
+        }
     }
 
     fn in_thread<R>(&self, work: impl FnOnce(&mut Thread<T>) -> R) -> R {
@@ -234,6 +276,7 @@ impl<T: Element> Walk<'_, T> {
             scratch: Scratch::new(self.level),
             levels: Vec::new(),
             bodies: Vec::new(),
+            velocities: Vec::new(),
             points: Vec::new(),
             stack: Vec::new(),
             singles: Vec::new(),
@@ -271,7 +314,7 @@ impl<T: Element> Walk<'_, T> {
         };
         launch(self.level, sort);
         self.sort_bodies(cell, single, &mut here);
-        self.take_far_cells(cell, &here.lists.far, &mut local[..self.width()], &mut thread.scratch);
+        self.take_far_cells(cell, &here.lists.far, local, &mut thread.scratch);
         self.take_soft_cells(cell, &here.lists, local, &mut thread.scratch);
         self.take_bodies(cell, &here.far_single, local, thread);
         if cell >= self.tree.first_leaf() {
@@ -320,26 +363,33 @@ impl<T: Element> Walk<'_, T> {
         Sink { center: self.tree.cells[cell].center, unit: self.tree.cells[cell].unit }
     }
 
-    /// Adds to a cell's expansion what cells do which the softening does not matter to.
-    fn take_far_cells(&self, cell: usize, sources: &[u32], to: &mut [T], scratch: &mut Scratch<T>) {
+    /// Adds to a cell's expansions what cells do which the softening does not matter to.
+    fn take_far_cells(&self, cell: usize, sources: &[u32], local: &mut [T], scratch: &mut Scratch<T>) {
         if sources.is_empty() {
             return;
         }
-        let (moments, sink, order) = (self.moments, self.sink(cell), self.order());
-        let softness = self.softness(self.part_of(cell));
-        let (dipoles, potential) = (self.dipoles, self.aim != Aim::Forces { potential: false });
-        launch(self.level, FromFarCells { moments, sources, sink, softness, order, dipoles, potential, scratch, to });
+        let (sink, order, softness) = (self.sink(cell), self.order(), self.softness(self.part_of(cell)));
+        let potential = self.aim != Aim::Forces { potential: false };
+        for (Acting { moments, dipoles, .. }, to) in self.acting().zip(local.chunks_mut(self.width_at_rest())) {
+            let scratch = &mut *scratch;
+            launch(
+                self.level,
+                FromFarCells { moments, sources, sink, softness, order, dipoles, potential, scratch, to },
+            );
+        }
     }
 
     /// Adds to a cell's expansions what closer cells do.
     fn take_soft_cells(&self, cell: usize, lists: &Lists, local: &mut [T], scratch: &mut Scratch<T>) {
         let (sink, part, order) = (self.sink(cell), self.part_of(cell), self.order());
-        let (first, second) = local.split_at_mut(self.width());
-        if !lists.soft.is_empty() {
-            self.cells_onto(sink, part, order, &lists.soft, first, scratch);
-        }
-        if !lists.unlike.is_empty() {
-            self.unlike_cells_onto(sink, part, order, &lists.unlike, [first, second], scratch);
+        for (acting, local) in self.acting().zip(local.chunks_mut(self.width_at_rest())) {
+            let (first, second) = local.split_at_mut(self.width());
+            if !lists.soft.is_empty() {
+                self.cells_onto(sink, (part, order), (acting, &lists.soft), first, scratch);
+            }
+            if !lists.unlike.is_empty() {
+                self.unlike_cells_onto(sink, (part, order), (acting, &lists.unlike), [first, second], scratch);
+            }
         }
     }
 
@@ -347,13 +397,12 @@ impl<T: Element> Walk<'_, T> {
     fn cells_onto(
         &self,
         sink: Sink,
-        part: f64,
-        highest: usize,
-        sources: &[u32],
+        (part, highest): (f64, usize),
+        (acting, sources): (Acting<'_, T>, &[u32]),
         to: &mut [T],
         scratch: &mut Scratch<T>,
     ) {
-        let (moments, softness, degrees) = (self.moments, self.softness(part), self.degrees(highest));
+        let (moments, softness, degrees) = (acting.moments, self.softness(part), self.degrees(highest, acting.dipoles));
         launch(self.level, FromCells { moments, sources, sink, softness, degrees, scratch, to });
     }
 
@@ -361,23 +410,22 @@ impl<T: Element> Walk<'_, T> {
     fn unlike_cells_onto(
         &self,
         sink: Sink,
-        mean: f64,
-        highest: usize,
-        sources: &[u32],
+        (mean, highest): (f64, usize),
+        (acting, sources): (Acting<'_, T>, &[u32]),
         to: Both<'_, T>,
         scratch: &mut Scratch<T>,
     ) {
-        let Some(softenings) = self.second() else {
+        let (Some(softenings), Some(products)) = (self.second(), acting.products) else {
             let [to, _] = to;
-            return self.cells_onto(sink, mean, highest, sources, to, scratch);
+            return self.cells_onto(sink, (mean, highest), (acting, sources), to, scratch);
         };
-        let (moments, degrees) = (self.moments, self.degrees(highest));
-        launch(self.level, FromSoftCells { moments, softenings, sources, sink, mean, degrees, scratch, to });
+        let (moments, degrees) = (acting.moments, self.degrees(highest, acting.dipoles));
+        launch(self.level, FromSoftCells { moments, products, softenings, sources, sink, mean, degrees, scratch, to });
     }
 
     /// The degrees of an interaction with a sink that has degrees up to `highest`.
-    fn degrees(&self, highest: usize) -> Degrees {
-        let (order, dipoles) = (self.order(), self.dipoles);
+    fn degrees(&self, highest: usize, dipoles: bool) -> Degrees {
+        let order = self.order();
         let lowest = usize::from(self.aim == Aim::Forces { potential: false });
         Degrees { order, lowest, sink: highest, source: order - 1, dipoles }
     }
@@ -386,20 +434,35 @@ impl<T: Element> Walk<'_, T> {
         if sources.is_empty() {
             return;
         }
-        let Thread { scratch, bodies, .. } = thread;
+        let Thread { scratch, bodies, velocities, .. } = thread;
         self.relative(sources, self.tree.cells[cell].center, -1.0, bodies);
         let (unit, mut part, order) = (self.tree.cells[cell].unit, self.part_of(cell), self.order());
         if self.softening == Softening::Spline {
             part = 0.0;
             bodies.iter_mut().for_each(|[.., half]| *half = T::default());
         }
+        let (at_rest, moving) = local.split_at_mut(self.width_at_rest());
+        if self.rates.is_some() {
+            self.velocities_of(sources, velocities);
+            let (first, second) = moving.split_at_mut(self.width());
+            let (softenings, to, scratch) = (self.second(), [first, second], &mut *scratch);
+            launch(self.level, RatesFromBodies { bodies, velocities, unit, part, softenings, order, scratch, to });
+        }
         match self.second() {
-            None => launch(self.level, FromBodies { bodies, unit, soft2: part, order, scratch, to: local }),
+            None => launch(self.level, FromBodies { bodies, unit, soft2: part, order, scratch, to: at_rest }),
             Some(softenings) => {
-                let (first, second) = local.split_at_mut(self.width());
+                let (first, second) = at_rest.split_at_mut(self.width());
                 let (mean, to) = (part, [first, second]);
                 launch(self.level, FromSoftBodies { bodies, softenings, unit, mean, order, scratch, to });
             }
+        }
+    }
+
+    /// The velocities of bodies, where jerks are asked for.
+    fn velocities_of(&self, which: &[u32], to: &mut Vec<[T; 3]>) {
+        to.clear();
+        if let Some(rates) = self.rates {
+            to.extend(which.iter().map(|k| rates.of_bodies[*k as usize].map(T::from_f64)));
         }
     }
 
@@ -454,185 +517,5 @@ impl<T: Element> Walk<'_, T> {
                 self.cell(child(cell), local, to, thread);
             }
         }
-    }
-
-    /// The bodies of a leaf.
-    fn leaf(&self, cell: usize, here: &Here<T>, local: &[T], to: &mut [T], thread: &mut Thread<T>) {
-        let Aim::Forces { potential } = self.aim else {
-            to[0] = T::from_f64(self.estimate(cell, here, local, thread));
-            return;
-        };
-        let first = self.tree.first_leaf();
-        let Thread { scratch, bodies, stack, singles, .. } = thread;
-        let (mut single, mut near) = (&here.single, &here.lists.near);
-        let wide = self.is_wide(cell);
-        if wide || !self.wide.is_empty() && near.iter().any(|leaf| self.is_wide(*leaf as usize)) {
-            // the places of bodies in wide leaves are not right to the distances of bodies: these are taken one by one
-            let of = |leaf: &u32| self.tree.bodies(*leaf as usize).map(|k| k as u32);
-            singles.clear();
-            singles.extend_from_slice(single);
-            singles.extend(near.iter().filter(|leaf| wide || self.is_wide(**leaf as usize)).flat_map(of));
-            stack.clear();
-            stack.extend(near.iter().filter(|leaf| !(wide || self.is_wide(**leaf as usize))));
-            (single, near) = (singles, stack);
-        }
-        if wide {
-            self.exactly(cell, single, to);
-        } else {
-            self.relative(single, self.tree.cells[cell].center, 1.0, bodies);
-            self.leaves_onto(cell, near, bodies, potential, to);
-        }
-        let unit = self.tree.cells[cell].unit;
-        let columns = self.bodies.columns(cell - first);
-        let order = self.order();
-        let mut at_bodies = |local, differences| {
-            let scratch = &mut *scratch;
-            launch(self.level, AtBodies { columns, differences, unit, order, local, scratch, to: &mut *to });
-        };
-        let (local, second) = local.split_at(self.width());
-        at_bodies(local, None);
-        if let Some(softenings) = self.second() {
-            at_bodies(second, Some(softenings.differences_in(cell - first)));
-        }
-        if !here.lists.small.is_empty() {
-            self.one_by_one(cell, here, to, thread);
-        }
-    }
-
-    /// Whether distances in a leaf are to be computed in f64.
-    fn is_wide(&self, leaf: usize) -> bool {
-        self.wide.get(leaf - self.tree.first_leaf()).copied().unwrap_or(false)
-    }
-
-    /// What the bodies of leaves, other bodies, and a leaf's own do to these.
-    fn leaves_onto(&self, cell: usize, sources: &[u32], single: &[[T; 5]], potential: bool, to: &mut [T]) {
-        let first = self.tree.first_leaf();
-        let (bodies, leaves, leaf) = (self.bodies, &self.tree.cells[first..], cell - first);
-        let (soft2, softenings) = (self.soft2, self.softenings);
-        let (softening, compensated) = (self.softening, self.compensated);
-        let near = Near {
-            bodies,
-            leaf,
-            leaves,
-            sources,
-            first,
-            single,
-            soft2,
-            softenings,
-            softening,
-            potential,
-            compensated,
-            to,
-        };
-        launch(self.level, near);
-    }
-
-    /// What bodies, and those of the leaf, do to these, in f64.
-    fn exactly(&self, cell: usize, single: &[u32], to: &mut [T]) {
-        let own = self.tree.bodies(cell);
-        for (at, k) in own.clone().enumerate() {
-            let place = self.tree.points[k].x;
-            let mut sum = [0.0; 4];
-            let others = own.clone().filter(|other| *other != k);
-            for source in single.iter().map(|k| *k as usize).chain(others) {
-                self.add_body(place, self.tree.points[source], self.soft2_of(k, source), &mut sum);
-            }
-            for (field, sum) in sum.into_iter().enumerate() {
-                to[field * self.tree.leaf + at] = T::from_f64(sum);
-            }
-        }
-    }
-
-    /// Each body of a leaf that is large for its neighbours walks by itself.
-    fn one_by_one(&self, cell: usize, here: &Here<T>, to: &mut [T], thread: &mut Thread<T>) {
-        let (first, size) = (self.tree.first_leaf(), self.tree.leaf);
-        let unit = self.tree.cells[cell].unit;
-        let mut far = Vec::new();
-        for (at, k) in self.tree.bodies(cell).enumerate() {
-            let line = self.body(k as u32);
-            let place = self.tree.points[k].x;
-            far.clear();
-            let mut sum = [0.0; 4];
-            let stack = &mut thread.stack;
-            stack.clear();
-            stack.extend(here.lists.small.iter().rev());
-            while let Some(source) = stack.pop() {
-                if self.criterion.accepts(self.lines.of(source as usize), &line) {
-                    far.push(source);
-                } else if source as usize == cell {
-                    // its own bodies have been taken
-                } else if source as usize >= first {
-                    self.direct(k, source as usize, &mut sum);
-                } else {
-                    stack.extend(self.tree.children[source as usize].clone().rev());
-                }
-            }
-            let mut local = [T::default(); 16];
-            if !far.is_empty() {
-                let (sink, part) = (Sink { center: place, unit }, self.softenings.map_or(self.soft2, |_| self.half(k)));
-                let mut second = [T::default(); 16];
-                self.unlike_cells_onto(sink, part, 1, &far, [&mut local, &mut second], &mut thread.scratch);
-                // of the body's own difference, which the first expansion is without
-                if let Some(softenings) = self.second() {
-                    let difference = T::from_f64(softenings.difference(part));
-                    local.iter_mut().zip(second).for_each(|(first, second)| *first = *first + difference * second);
-                }
-            }
-            let distant = at_center(&local, unit);
-            for field in 0..4 {
-                let to = &mut to[field * size + at];
-                *to = T::from_f64(to.to_f64() + sum[field] + distant[field]);
-            }
-        }
-    }
-
-    /// Adds what the bodies of another leaf do to a body.
-    fn direct(&self, body: usize, leaf: usize, sum: &mut [f64; 4]) {
-        let place = self.tree.points[body].x;
-        for other in self.tree.bodies(leaf) {
-            self.add_body(place, self.tree.points[other], self.soft2_of(body, other), sum);
-        }
-    }
-
-    /// Roughly the least acceleration in a leaf: neighbours are points, softened by their size.
-    fn estimate(&self, cell: usize, here: &Here<T>, local: &[T], thread: &mut Thread<T>) -> f64 {
-        let own = &self.tree.cells[cell];
-        let Thread { scratch, points, .. } = thread;
-        points.clear();
-        // in the middle of a body the pull of the spline is that of a Plummer sphere so much wider
-        let wider = if self.softening == Softening::Spline { 1.62 } else { 1.0 };
-        let mut add = |x: [f64; 3], mass: T, radius: f64, soft2: f64| {
-            let [x, y, z] = [0, 1, 2].map(|k| T::from_f64(x[k] - own.center[k]));
-            points.push([x, y, z, mass, T::from_f64(wider * soft2 + 0.5 * radius * radius)]);
-        };
-        let with = |part: f64| self.softenings.map_or(self.soft2, |_| self.part_of(cell) + part);
-        let Lists { near, small, .. } = &here.lists;
-        for source in near.iter().chain(small).map(|source| *source as usize) {
-            let there = &self.tree.cells[source];
-            let mass = self.moments.records[source * self.moments.width + HEADER];
-            add(there.center, mass, there.radius, with(self.part_of(source)));
-        }
-        for body in &here.single {
-            let Point { x, mass } = self.tree.points[*body as usize];
-            add(x, T::from_f64(mass), own.radius, with(self.half(*body as usize)));
-        }
-        let (columns, count) = (self.bodies.columns(cell - self.tree.first_leaf()), self.tree.bodies(cell).len());
-        let (unit, order) = (own.unit, self.order());
-        launch(self.level, Estimate { columns, count, sources: points, unit, order, local, scratch })
-    }
-
-    /// Adds what a body does at a place.
-    fn add_body(&self, place: [f64; 3], Point { x, mass }: Point, soft2: f64, sum: &mut [f64; 4]) {
-        let d: [f64; 3] = std::array::from_fn(|k| x[k] - place[k]);
-        let r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        let (y, f) = match self.softening {
-            Softening::Plummer => {
-                let y = 1.0 / (r2 + soft2).sqrt();
-                (y, mass * y * y * y)
-            }
-            softening @ Softening::Spline => (softening.potential(1.0, r2, soft2), softening.force(mass, r2, soft2)),
-        };
-        (0..3).for_each(|k| sum[k] += f * d[k]);
-        sum[3] -= mass * y;
     }
 }

@@ -3,6 +3,8 @@
 
 #![allow(clippy::print_stdout)] // what is skipped is said
 
+mod systems;
+
 #[cfg(feature = "gpu")]
 use manybody::Error;
 use manybody::driver::{Trial, tuned};
@@ -12,28 +14,8 @@ use manybody::solver::{
     self, Device, Expansion, ForceTerms, Forces, Gravity, Method, Precision, Softening, SolverName,
 };
 use manybody::watch::Watch;
-use manybody::{Bodies, audit, ic};
-
-/// A splitmix64 stream: tests need bodies, not statistics.
-struct Random(u64);
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-    fn place(&mut self) -> [f64; 3] {
-        [0; 3].map(|_| 2.0 * self.next() - 1.0)
-    }
-}
-
-fn model(name: &str, n: usize) -> Bodies {
-    let mut bodies = ic::by_name(name, &ic::Request::new(n, 1)).unwrap().bodies;
-    bodies.eps = None;
-    bodies
-}
+use manybody::{Bodies, audit};
+use systems::{Random, hard_cases, model};
 
 const BOTH: [SolverName; 2] = [SolverName::Tree, SolverName::Fmm];
 
@@ -495,37 +477,6 @@ fn the_bits_depend_on_the_bodies_alone() {
     }
 }
 
-/// Bodies on which trees fail: what they are, and a softening.
-fn hard_cases() -> Vec<(&'static str, Bodies, f64)> {
-    let mut random = Random(7);
-    let mut cases = Vec::new();
-    let mut cloud = |n: usize, at: &dyn Fn(usize, [f64; 3]) -> [f64; 3], mass: &dyn Fn(usize) -> f64| {
-        let mut bodies = Bodies::default();
-        (0..n).for_each(|k| bodies.push(mass(k), at(k, random.place()), [0.0; 3]));
-        bodies
-    };
-    let one = |_: usize| 1.0;
-    for n in [1, 2, 3, 15, 16, 17, 31, 33, 64, 65, 257] {
-        cases.push(("few", cloud(n, &|_, x| x, &one), 0.0));
-    }
-    cases.push(("all at one place", cloud(200, &|_, _| [3.0, -1.0, 2.0], &one), 0.1));
-    cases.push(("forty at one place", cloud(900, &|k, x| if k < 40 { [0.5; 3] } else { x }, &one), 0.01));
-    let points: Vec<[f64; 3]> = (0..10_u64).map(|k| Random(100 + k).place()).collect();
-    cases.push(("thirty at each of ten places", cloud(300, &|k, _| points[k % 10], &one), 0.01));
-    cases.push(("massless", cloud(900, &|_, x| x, &|k| if k % 3 == 0 { 0.0 } else { 1.0 }), 0.0));
-    cases.push(("one has all mass", cloud(900, &|_, x| x, &|k| if k == 5 { 1.0 } else { 0.0 }), 0.0));
-    cases.push(("one far away", cloud(900, &|k, x| if k == 9 { [1e10, 0.0, 0.0] } else { x }, &one), 0.0));
-    cases.push(("a sheet", cloud(2000, &|_, [x, y, _]| [x, y, 0.25], &one), 0.0));
-    cases.push(("a line", cloud(900, &|_, [x, ..]| [x, 2.0 * x, -x], &one), 1e-3));
-    let apart = |k: usize, x: [f64; 3]| x.map(|x| x * 1e-7 + if k.is_multiple_of(2) { 1.0 } else { -1.0 });
-    cases.push(("two small clusters", cloud(1000, &apart, &one), 0.0));
-    cases.push(("far from the origin", cloud(1000, &|_, x| x.map(|x| x + 1e6), &one), 0.0));
-    cases.push(("in metres", cloud(1000, &|_, x| x.map(|x| x * 1e17), &|_| 2e30), 1e14));
-    cases.push(("tiny", cloud(1000, &|_, x| x.map(|x| x * 1e-30), &|_| 1e-40), 1e-33));
-    cases.push(("masses over ten decades", cloud(1500, &|_, x| x, &|k| 10_f64.powi(-(k as i32 % 11))), 0.0));
-    cases
-}
-
 #[test]
 fn hard_cases_are_right() {
     hard_cases_are_right_with(&|bodies, _| bodies);
@@ -657,7 +608,7 @@ fn what_expansions_do_not_have_is_refused_by_name() {
     refused(&|method| method.expansion.rtol = Some(-1.0), "rtol");
     refused(&|method| method.expansion.order = Some(0), "order");
     refused(&|method| method.expansion.theta = Some(1.5), "theta");
-    for device in devices() {
+    for device in devices().into_iter().filter(|device| device.is_gpu()) {
         let bodies = model("plummer", 10);
         let mut solver = solver::of(&method(device, SolverName::Fmm, finest(device), Expansion::default())).unwrap();
         let gravity = Gravity::new(1.0, 0.0);

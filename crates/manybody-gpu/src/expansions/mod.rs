@@ -28,9 +28,7 @@ use manybody_pairwise::{
     Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Softening, Solver,
 };
 use manybody_ranks::Team;
-use manybody_tree::{
-    Accuracy, BodiesOfLaw, ErrorTable, ExpandedLaw, LawText, Sinks, check_terms, middle, own_softenings,
-};
+use manybody_tree::{Accuracy, BodiesOfLaw, ErrorTable, ExpandedLaw, LawText, Sinks, middle, own_softenings};
 use std::sync::Arc;
 
 /// What expansions are made for.
@@ -207,7 +205,10 @@ impl DeviceExpansions {
 
     /// Refuses problems that these solvers do not have.
     fn check(&self, bodies: &Bodies, terms: ForceTerms) -> Result<()> {
-        check_terms(terms)?;
+        if terms.jerk {
+            let expected = "the solvers tree and fmm have jerks on the CPU only".into();
+            return Err(Error::Parameter { name: "jerk", value: "requested".into(), expected });
+        }
         let n = bodies.len();
         if n > MAX_BODIES {
             let expected = "the solvers tree and fmm on a GPU have room for 2^29 bodies".into();

@@ -79,7 +79,7 @@ pub use record::{
 };
 pub use series::{Line, Series, Shape};
 pub use series_text::Statements;
-pub use spline::{SPLINE_RADIUS, spline, spline_pair};
+pub use spline::{SPLINE_RADIUS, spline, spline_pair, spline_with_slope};
 
 /// A pairwise law: what body j does to body i.
 ///

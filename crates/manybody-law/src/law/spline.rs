@@ -124,6 +124,17 @@ pub fn spline<R: Real>(d: [R; 3], eps2: R) -> [R; 2] {
     [y * pair.potential(), y * y * (y * pair.force())]
 }
 
+/// What a pair with this separation and mass is: -phi, a / d, and the derivative of that by r, over r, as two factors: one of them
+/// alone or their product may leave the range of f32 where the jerk does not. Without mass all but the second factor are 0.
+#[inline(always)]
+pub fn spline_with_slope<R: Real>(d: [R; 3], eps2: R, mass: R) -> [R; 4] {
+    let pair = Spline::of(d, eps2);
+    let y = pair.inverse;
+    let (y2, mr) = (y * y, y * mass);
+    let cube = y2 * mr;
+    [mr * pair.potential(), cube * pair.force(), cube * pair.slope(), y2]
+}
+
 /// What a pair at the distance r is, of this eps^2, in f64: -phi / m, a / (m d), and the derivative of that by r, over r.
 pub fn spline_pair(r2: f64, eps2: f64) -> [f64; 3] {
     let pair = Spline::of([r2.sqrt(), 0.0, 0.0], eps2);

@@ -129,7 +129,7 @@ impl LawBoxes {
         let intervals = Intervals::new(&self.law, self.precision, inputs.par);
         let itself = sets::itself(&self.law, inputs, orders);
         let pairs = Pairs::of_ordered(&self.law, self.level, self.precision, inputs, &columns);
-        let own = Own::of(self.team.as_ref(), acted);
+        let own = Own::of(self.team.as_ref(), acted, None);
         let walk = Walk {
             acted: side(&intervals, acted, &columns[0], Intervals::of_i),
             acting: side(&intervals, acting, &columns[1], Intervals::of_j),

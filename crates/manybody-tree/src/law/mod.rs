@@ -163,7 +163,7 @@ impl LawFmm {
         let itself = sets::itself(&self.law, inputs, orders);
         let pairs = Pairs::of(&self.law, self.level, self.precision, inputs, orders);
         let near = Near { pairs: &pairs, results: cells, scales: pairs.scales(), itself: &itself };
-        let own = Own::of(self.team.as_ref(), acted_tree);
+        let own = Own::of(self.team.as_ref(), acted_tree, None);
         let walk = Walk {
             level: self.level,
             fields: &fields,

@@ -30,12 +30,17 @@ pub(super) fn halved(method: &Method, found: f64, opening: impl Fn(&Method) -> O
     Some(Method { expansion: Expansion { tolerance: Some(tolerance / 2.0), ..expansion }, ..method.clone() })
 }
 
+/// Whether so many of a sample may be beyond an error by chance, where one in a hundred is.
+pub(super) fn may_be_beyond(count: usize, sample: usize) -> bool {
+    let expected = 0.01 * sample as f64;
+    count as f64 <= expected + DEVIATIONS * expected.sqrt() + 1.0
+}
+
 /// Refuses accelerations of which more than one in a hundred are off by more than `rtol` of themselves, as far as a
 /// sample shows that: of a sample of n, n / 100 are, give or take the root of that.
 pub(super) fn check(bodies: &Bodies, held: &[Held], rtol: f64, time: f64) -> Result<()> {
-    let expected = 0.01 * held.len() as f64;
-    let beyond = held.iter().filter(|held| held.relative() > rtol).count() as f64;
-    if beyond <= expected + DEVIATIONS * expected.sqrt() + 1.0 {
+    let beyond = held.iter().filter(|held| held.relative() > rtol).count();
+    if may_be_beyond(beyond, held.len()) {
         return Ok(());
     }
     let Some(worst) = held.iter().max_by(|a, b| a.relative().total_cmp(&b.relative())) else { return Ok(()) };

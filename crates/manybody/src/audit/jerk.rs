@@ -7,11 +7,11 @@
 //! in f64, pair by pair in the order of the bodies, with compensated sums.
 
 use super::limit::Limits;
-use super::{Place, each, size, unexplained};
+use super::{Place, each, expansion, size, unexplained};
 use crate::diagnostics::Compensated;
 use crate::forces::Audited;
 use crate::law::bounds::Rounding;
-use crate::solver::{Gravity, Precision, Softening};
+use crate::solver::{Gravity, Method, Precision, Softening};
 use crate::watch::Watch;
 use crate::{Error, Result};
 
@@ -47,28 +47,42 @@ pub(crate) fn check(
     }
     let mean_square = compared.iter().map(|[_, size]| size * size).sum::<f64>() / compared.len().max(1) as f64;
     let rms = if mean_square > 0.0 { mean_square.sqrt() } else { 1.0 };
+    let most = compared.iter().fold(0.0, |most: f64, [off, _]| most.max(*off)) / rms;
     let unit = if method.precision == Precision::F64 { Rounding::F64.unit } else { Rounding::F32.unit };
-    // what is off by fewer roundings than a term has needs no bound
-    let doubtful: Vec<usize> = (0..sample.len()).filter(|k| compared[*k][0] > 16.0 * unit * compared[*k][1]).collect();
-    if !doubtful.is_empty() {
-        let limits = Limits::new(bodies, place, method)?;
-        let speed = (0..bodies.len()).map(|i| size(bodies.velocity(i))).fold(0.0, f64::max);
-        let bounds = each(&doubtful, bodies.len(), watch, |_, k| limits.jerk(sample[*k], speed))?;
-        let beyond = doubtful.iter().zip(bounds).filter(|(k, bound)| compared[**k][0] > *bound);
-        if let Some((k, bound)) = beyond.max_by(|(a, _), (b, _)| compared[**a][0].total_cmp(&compared[**b][0])) {
-            let (index, error) = (sample[*k], compared[*k][0] / rms);
-            return Err(Error::Audit {
-                time,
-                index,
-                id: bodies.id[index],
-                result: "jerk, in rms|j|,".into(),
-                error,
-                limit: bound / rms,
-                cause: unexplained(method),
-            });
-        }
+    // what is off by fewer roundings than a term has needs no bound, nor what is off by what expansions may be
+    let allowed = if method.solver.is_by_expansion() { promised(method) } else { 16.0 * unit };
+    let doubtful: Vec<usize> = (0..sample.len()).filter(|k| compared[*k][0] > allowed * compared[*k][1]).collect();
+    if doubtful.is_empty() {
+        return Ok(Some(most));
     }
-    Ok(Some(compared.iter().fold(0.0, |most: f64, [off, _]| most.max(*off)) / rms))
+    let limits = Limits::new(bodies, place, method)?;
+    let speed = (0..bodies.len()).map(|i| size(bodies.velocity(i))).fold(0.0, f64::max);
+    let bounds = each(&doubtful, bodies.len(), watch, |_, k| limits.jerk(sample[*k], speed))?;
+    let beyond: Vec<(usize, f64)> =
+        doubtful.into_iter().zip(bounds).filter(|(k, bound)| compared[*k][0] > *bound).collect();
+    let by_chance = method.solver.is_by_expansion() && expansion::may_be_beyond(beyond.len(), sample.len());
+    let worst = beyond.into_iter().max_by(|(a, _), (b, _)| compared[*a][0].total_cmp(&compared[*b][0]));
+    let Some((k, bound)) = worst.filter(|_| !by_chance) else { return Ok(Some(most)) };
+    let index = sample[k];
+    let (limit, cause) = match method.solver.is_by_expansion() {
+        false => (bound, unexplained(method)),
+        true => {
+            let cause = "what more than 1 in 100 bodies exceed: a smaller --rtol has smaller errors, and the solver symmetric has \
+                         no such error";
+            (bound.max(allowed * compared[k][1]), cause.into())
+        }
+    };
+    let (result, error) = ("jerk, in rms|j|,".into(), compared[k][0] / rms);
+    Err(Error::Audit { time, index, id: bodies.id[index], result, error, limit: limit / rms, cause })
+}
+
+/// By expansions, jerks of 99 of 100 bodies have up to 16 times the relative error that is promised for accelerations
+/// (crates/manybody/tests/jerks.rs), more where clusters pass each other fast: beyond this many times it, something is wrong.
+const JERKS: f64 = 100.0;
+
+/// What jerks by expansions may be off by, of themselves; infinite where no error is promised.
+fn promised(method: &Method) -> f64 {
+    method.expansion.promise().map_or(f64::INFINITY, |rtol| JERKS * rtol)
 }
 
 /// The jerk of body `i`: O(n).
@@ -100,7 +114,7 @@ fn reference(place: &Place<'_>, i: usize) -> [f64; 3] {
 mod tests {
     use super::check;
     use crate::forces::Audited;
-    use crate::solver::{self, Derivatives, Device, Forces, Gravity, Method, Precision, SolverName};
+    use crate::solver::{self, Derivatives, Device, Expansion, Forces, Gravity, Method, Precision, SolverName};
     use crate::watch::Watch;
     use crate::{Bodies, Error, Result};
 
@@ -165,6 +179,37 @@ mod tests {
                 assert!(matches!(refused, Err(Error::NotFinite { index: 21, quantity: "jerk", .. })), "{refused:?}");
             }
         }
+    }
+
+    /// By expansions one in a hundred may be off by more than is promised, and a few by chance.
+    #[test]
+    fn wrong_jerks_by_expansions_are_found() {
+        let (bodies, gravity, sample) = (cluster(300), Gravity::new(1.0, 0.05), (0..100).collect::<Vec<_>>());
+        let expansion = Expansion { rtol: Some(1e-3), ..Expansion::default() };
+        let method = Method { expansion, ..Method::on(Device::Cpu, Precision::F64).solver(SolverName::Fmm) };
+        let right = jerks(&bodies, &gravity, &sample, &method);
+        let with = |wrong: usize, factor: f64| {
+            let mut found = right.clone();
+            found.iter_mut().for_each(|column| column[..wrong].iter_mut().for_each(|j| *j *= factor));
+            audit(&bodies, &gravity, &sample, &method, &found)
+        };
+        assert!(with(0, 1.0).unwrap().unwrap() < 1e-12);
+        assert!(with(5, 1.2).unwrap().unwrap() > 0.01);
+        assert!(with(100, 1.09).is_ok());
+        match with(20, 1.2) {
+            Err(Error::Audit { index, result, error, limit, .. }) => {
+                assert!(index < 20 && result.contains("jerk") && (error / limit - 2.0).abs() < 1e-9, "{error} {limit}");
+            }
+            other => panic!("{other:?}"),
+        }
+        // jerks that are rounding alone
+        let mut same = bodies.clone();
+        [&mut same.vx, &mut same.vy, &mut same.vz].into_iter().for_each(|v| v.fill(0.1));
+        same.vx[7] = 0.1 + 1e-16;
+        let mut found = jerks(&same, &gravity, &sample, &method);
+        found.iter_mut().flatten().for_each(|j| *j += 1e-17);
+        assert!(audit(&same, &gravity, &sample, &method, &found).is_ok());
+        assert!(matches!(with(1, f64::NAN), Err(Error::NotFinite { index: 0, quantity: "jerk", .. })));
     }
 
     /// Bodies at one place, without mass, alone, or in units of any size are no errors.

@@ -33,7 +33,7 @@ pub struct Choice {
     pub precision: Option<Precision>,
     /// How terms are added: by another sum than a solver's own only where solver and precision are named.
     pub sum: Summation,
-    /// Whether the solver fmm may be chosen, which has no jerks.
+    /// Whether the solver fmm may be chosen, whose jerks have larger errors than its accelerations.
     pub expansions: bool,
 }
 

@@ -145,7 +145,7 @@ pub fn forces(
             solver: settings.solver,
             precision: settings.precision,
             sum,
-            // expansions have no jerks
+            // an error that is asked for is one of all results, and jerks by expansions have larger ones
             expansions: settings.solver.is_none() && !trial.terms.jerk,
         };
         let found = cheapest(rtol, trial, choice, watch, note)?;

@@ -21,6 +21,7 @@ use crate::solver::{Device, DeviceChoice, Gravity, HermiteOrder, Precision, Solv
 use crate::units::{Units, show};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result, Snapshot};
+use manybody_tree::FEW;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -367,6 +368,25 @@ pub(super) fn choose_for(
     Ok(parameters)
 }
 
+/// Says what block time steps make of the solvers fmm and tree.
+fn note_blocks(parameters: &Parameters, bodies: usize, audience: &mut Audience<'_>) {
+    let solver = parameters.solver;
+    if bodies <= FEW {
+        audience.note(format_args!(
+            "block time steps compute all pairs for up to {FEW} bodies, which these are: the solver {solver} serves audits and energies \
+             alone"
+        ));
+    } else if parameters.method().expansion.promise().is_none_or(|rtol| rtol > LARGEST_FOR_BLOCKS) {
+        audience.note(format_args!(
+            "errors of the solver {solver} above {LARGEST_FOR_BLOCKS:e} make time steps of {} shorter: --rtol 1e-4 may take less time",
+            parameters.integrator
+        ));
+    }
+}
+
+/// With larger errors of forces block time steps become shorter (docs/measurements/2026-11-29-jerks-by-expansions.md).
+const LARGEST_FOR_BLOCKS: f64 = 1e-4;
+
 /// Refuses a run without a time step or an end whose forces are not gravity alone, which these could be chosen for.
 fn require_times(given: &Settings, parameters: &Parameters, units: &Units) -> Result<()> {
     let known = [("dt", given.dt.is_some()), ("t-end", given.t_end.is_some())];
@@ -396,7 +416,10 @@ fn choose_method(
         audience.note(format_args!("no device is named, and the ranks compute on the CPU; {why}"));
     }
     if parameters.integrator.has_variable_steps() && choice == DeviceChoice::Auto {
-        choice = DeviceChoice::Device(device_for_blocks(parameters, bodies));
+        // jerks by expansions are on the CPU
+        let is_by_expansion = given.solver.is_some_and(SolverName::is_by_expansion);
+        let device = if is_by_expansion { Device::Cpu } else { device_for_blocks(parameters, bodies) };
+        choice = DeviceChoice::Device(device);
     }
     if let (Some(solver), true) = (given.solver.filter(|solver| solver.is_by_expansion()), parameters.law().is_some()) {
         parameters.solver = solver;
@@ -410,6 +433,9 @@ fn choose_method(
         parameters.solver = solver;
         let size = if own_eps { ProblemSize::from(bodies) } else { ProblemSize::from(bodies.len()) };
         parameters.device = device::choose_by_expansion(choice, &parameters.method(), size);
+        if parameters.integrator.has_variable_steps() {
+            note_blocks(parameters, bodies.len(), audience);
+        }
         if parameters.tolerance.is_none() {
             let bodies = Bodies { eps: bodies.eps.clone().filter(|_| own_eps), ..bodies.clone() };
             let gravity = Gravity::new(g, parameters.eps.unwrap_or(0.0)).softened(parameters.softening);

@@ -88,6 +88,7 @@ impl Parameters {
             (!is_hermite4, "belongs to the integrator hermite4"),
             (!is_individual, "needs steps of its own for each body: --time-steps individual"),
             (self.device.is_gpu(), "is not on GPUs: --device cpu"),
+            (self.solver.is_by_expansion(), "needs the forces of all pairs: --solver symmetric or direct"),
             (self.precision == Precision::F32, "needs forces in f64 or mixed precision"),
             (self.law().is_some() || !self.field.0.is_empty(), "needs gravity alone, without another law and fields"),
             (self.eps != Some(0.0), "needs bodies without softening: --eps 0"),
@@ -99,8 +100,15 @@ impl Parameters {
     fn lacks_derivatives(&self) -> Option<String> {
         let is_sixth = self.integrator.integrator().order() > 4;
         let (solver, device, precision, sum) = (self.solver, self.device, self.precision, self.sum);
-        if solver.is_by_expansion() {
-            return Some(format!("needs jerks, which the solver {solver} does not have: must be symmetric or direct"));
+        if solver.is_by_expansion() && is_sixth {
+            return Some(format!("needs snaps, which the solver {solver} does not have: must be symmetric or direct"));
+        }
+        if solver.is_by_expansion() && device.is_gpu() {
+            let expected = "must be symmetric or direct, or on the CPU";
+            return Some(format!("needs jerks, which the solver {solver} on {device} does not have: {expected}"));
+        }
+        if solver.is_by_expansion() && self.order == Some(1) {
+            return Some("needs jerks, for which expansions must have --order 2 at least".into());
         }
         if sum != Summation::default() {
             return Some(format!(
