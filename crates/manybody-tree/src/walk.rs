@@ -197,6 +197,15 @@ impl<T: Element> Walk<'_, T> {
         deepest.saturating_sub(SHARED.ilog(CHILDREN) as usize)
     }
 
+    /// How many groups a cell has, or is.
+    fn groups_below(&self, cell: usize, level: usize) -> u64 {
+        let (of_groups, own) = (self.group_level(), self.tree.levels[level].start);
+        let Some(above) = of_groups.checked_sub(level) else { return 0 };
+        let groups = CHILDREN.pow(above as u32);
+        let first = (cell - own) * groups;
+        groups.min(self.tree.levels[of_groups].len() - first) as u64
+    }
+
     fn order(&self) -> usize {
         self.criterion.order as usize
     }
@@ -291,7 +300,13 @@ impl<T: Element> Walk<'_, T> {
     /// A cell and all below it.
     fn cell(&self, handed: Handed<'_>, local: &mut [T], to: &mut [T], thread: &mut Thread<T>) {
         let Handed { cell, level, near, single, look } = handed;
-        if look.is_some_and(Look::ends) || self.own.skips(self.tree, cell, level) {
+        if look.is_some_and(Look::ends) {
+            return;
+        }
+        if self.own.skips(self.tree, cell, level) {
+            if let Some(look) = look {
+                look.count_all(self.groups_below(cell, level));
+            }
             return;
         }
         if thread.levels.len() <= level {
