@@ -6,9 +6,9 @@ use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Bodies, Derivatives, ForceTerms, Forces, Gravity, Solver, jerks_on};
 use manybody_ranks::Team;
 
-/// So many active bodies have all their pairs computed: both costs are proportional to the number of all bodies, and those of all
-/// pairs of these are about as large as those of expansions of all bodies at an error of 1e-3, and less than at smaller errors
-/// (docs/measurements/2026-11-29-jerks-by-expansions.md). It does not depend on the threads, so that the bits do not.
+/// So many active bodies have all their pairs computed: both costs are proportional to the number of all bodies, and all pairs of
+/// these take less time than expansions of all bodies. With twice as many, runs take as long
+/// (docs/measurements/2026-11-29-jerks-by-expansions.md). The number does not depend on the threads, so that the bits do not.
 pub const FEW: usize = 4096;
 
 /// A solver by expansions, with one of all pairs for the derivatives of few bodies.
