@@ -1,19 +1,22 @@
-//! Bodies in the order of the tree, relative to the centre of their leaf.
+//! Numbers of bodies in the order of the tree, leaf by leaf.
 
-use crate::tree::{Point, Tree};
+use crate::tree::{Cell, Point, Tree};
 use manybody_law::memory;
 use manybody_law::simd::{Element, prefetch};
 use rayon::prelude::*;
 
-/// The bodies of leaves: each leaf's x, y, z and mass, filled up to its size with bodies without mass at its centre.
+/// N numbers of each body, of leaves that are filled up to their size with zeros.
 #[derive(Debug, Default)]
-pub(crate) struct LeafBodies<T> {
+pub(crate) struct Leaves<T, const N: usize> {
     leaf: usize,
-    /// `[leaf][x, y, z, mass][body]`.
+    /// `[leaf][number][body]`.
     columns: Vec<T>,
-    /// `[body][x, y, z, mass]`.
-    each: Vec<[T; 4]>,
+    /// `[body][number]`.
+    each: Vec<[T; N]>,
 }
+
+/// x, y and z relative to the centre of the leaf, and mass: leaves are filled up with bodies without mass at their centre.
+pub(crate) type LeafBodies<T> = Leaves<T, 4>;
 
 impl<T: Element> LeafBodies<T> {
     /// Takes the bodies of a tree.
@@ -23,31 +26,40 @@ impl<T: Element> LeafBodies<T> {
 
     /// Takes the bodies of a tree, with other masses of either sign: those of bodies in the order of the tree.
     pub(crate) fn fill_with(&mut self, tree: &Tree, mass: impl Fn(usize) -> f64 + Sync) {
+        self.take(tree, |leaf, body| {
+            let Point { x, .. } = tree.points[body];
+            let [dx, dy, dz] = std::array::from_fn(|axis| T::from_f64(x[axis] - leaf.center[axis]));
+            [dx, dy, dz, T::from_f64(mass(body))]
+        });
+    }
+}
+
+impl<T: Element, const N: usize> Leaves<T, N> {
+    /// Takes the numbers `of` each body of a tree, by its leaf and its place in the order of the tree.
+    pub(crate) fn take(&mut self, tree: &Tree, of: impl Fn(&Cell, usize) -> [T; N] + Sync) {
         let leaf = tree.leaf;
         self.leaf = leaf;
         let first = tree.first_leaf();
         let leaves = tree.cells.len() - first;
-        memory::resize(&mut self.columns, leaves * 4 * leaf, T::default());
-        memory::resize(&mut self.each, leaves * leaf, [T::default(); 4]);
-        let to = self.columns.par_chunks_mut(4 * leaf).zip(self.each.par_chunks_mut(leaf));
+        memory::resize(&mut self.columns, leaves * N * leaf, T::default());
+        memory::resize(&mut self.each, leaves * leaf, [T::default(); N]);
+        let to = self.columns.par_chunks_mut(N * leaf).zip(self.each.par_chunks_mut(leaf));
         to.enumerate().for_each(|(g, (columns, each))| {
             let (cell, bodies) = (&tree.cells[first + g], tree.bodies(first + g));
             if bodies.len() < leaf {
                 columns.fill(T::default());
-                each.fill([T::default(); 4]);
+                each.fill([T::default(); N]);
             }
             for (k, body) in bodies.enumerate() {
-                let Point { x, .. } = tree.points[body];
-                let [dx, dy, dz] = std::array::from_fn(|axis| T::from_f64(x[axis] - cell.center[axis]));
-                each[k] = [dx, dy, dz, T::from_f64(mass(body))];
-                (0..4).for_each(|field| columns[field * leaf + k] = each[k][field]);
+                each[k] = of(cell, body);
+                (0..N).for_each(|field| columns[field * leaf + k] = each[k][field]);
             }
         });
     }
 
-    /// x, y, z and mass of a leaf's bodies.
-    pub(crate) fn columns(&self, leaf: usize) -> [&[T]; 4] {
-        let columns = &self.columns[leaf * 4 * self.leaf..(leaf + 1) * 4 * self.leaf];
+    /// The columns of a leaf's bodies.
+    pub(crate) fn columns(&self, leaf: usize) -> [&[T]; N] {
+        let columns = &self.columns[leaf * N * self.leaf..(leaf + 1) * N * self.leaf];
         std::array::from_fn(|field| &columns[field * self.leaf..(field + 1) * self.leaf])
     }
 
@@ -59,7 +71,7 @@ impl<T: Element> LeafBodies<T> {
 
     /// A leaf's bodies one by one.
     #[inline(always)]
-    pub(crate) fn each(&self, leaf: usize) -> &[[T; 4]] {
+    pub(crate) fn each(&self, leaf: usize) -> &[[T; N]] {
         &self.each[leaf * self.leaf..(leaf + 1) * self.leaf]
     }
 }

@@ -16,7 +16,7 @@
 //! where dPhi/dt is the sum with dL_n/dt. There is no rate of degree 0, and second derivatives are of one degree less than
 //! gradients: jerks of order p have the terms that accelerations of order p - 1 have.
 
-use crate::bodies::LeafBodies;
+use crate::bodies::{LeafBodies, Leaves};
 use crate::far::{bodies_by_lanes, gravity};
 use crate::index::{HIGHEST, count, row, start};
 use crate::moments::Moments;
@@ -25,56 +25,10 @@ use crate::soft::{Both, hand_over, of_sources, times};
 use crate::softening::{Differences, Softenings};
 use crate::taylor::{Degrees, contract, curvatures, derivatives, evaluate, get, monomials, put};
 use crate::tree::Tree;
-use manybody_law::memory;
 use manybody_law::simd::{Element, Kernel, Lanes, Level, launch};
-use rayon::prelude::*;
 
-/// The velocities of bodies in leaves, beside [`LeafBodies`].
-#[derive(Debug, Default)]
-pub(crate) struct Velocities<T> {
-    leaf: usize,
-    /// `[leaf][vx, vy, vz][body]`.
-    columns: Vec<T>,
-    /// `[body][vx, vy, vz]`.
-    each: Vec<[T; 3]>,
-}
-
-impl<T: Element> Velocities<T> {
-    /// Takes those of bodies by their indices.
-    fn fill(&mut self, tree: &Tree, velocities: &[Vec<f64>; 3]) {
-        let leaf = tree.leaf;
-        self.leaf = leaf;
-        let first = tree.first_leaf();
-        let leaves = tree.cells.len() - first;
-        memory::resize(&mut self.columns, leaves * 3 * leaf, T::default());
-        memory::resize(&mut self.each, leaves * leaf, [T::default(); 3]);
-        let to = self.columns.par_chunks_mut(3 * leaf).zip(self.each.par_chunks_mut(leaf));
-        to.enumerate().for_each(|(g, (columns, each))| {
-            let bodies = tree.bodies(first + g);
-            if bodies.len() < leaf {
-                columns.fill(T::default());
-                each.fill([T::default(); 3]);
-            }
-            for (k, body) in bodies.enumerate() {
-                let body = tree.order[body] as usize;
-                each[k] = std::array::from_fn(|axis| T::from_f64(velocities[axis][body]));
-                (0..3).for_each(|axis| columns[axis * leaf + k] = each[k][axis]);
-            }
-        });
-    }
-
-    /// vx, vy and vz of a leaf's bodies.
-    pub(crate) fn columns(&self, leaf: usize) -> [&[T]; 3] {
-        let columns = &self.columns[leaf * 3 * self.leaf..(leaf + 1) * 3 * self.leaf];
-        std::array::from_fn(|axis| &columns[axis * self.leaf..(axis + 1) * self.leaf])
-    }
-
-    /// A leaf's bodies one by one.
-    #[inline(always)]
-    pub(crate) fn each(&self, leaf: usize) -> &[[T; 3]] {
-        &self.each[leaf * self.leaf..(leaf + 1) * self.leaf]
-    }
-}
+/// vx, vy and vz of the bodies of leaves, beside [`LeafBodies`].
+pub(crate) type Velocities<T> = Leaves<T, 3>;
 
 /// What jerks need beside what accelerations do.
 #[derive(Debug, Default)]
@@ -98,13 +52,13 @@ impl<T: Element> Rates<T> {
         (bodies, softenings): (&LeafBodies<T>, Option<&Softenings<T>>),
         order: usize,
     ) {
-        self.velocities.fill(tree, velocities);
-        self.of_bodies.clear();
-        self.of_bodies.extend(tree.order.iter().map(|body| [0, 1, 2].map(|k: usize| velocities[k][*body as usize])));
-        let Rates { velocities, moments, products, .. } = self;
+        let Rates { velocities: of_leaves, of_bodies, moments, products } = self;
+        of_bodies.clear();
+        of_bodies.extend(tree.order.iter().map(|body| [0, 1, 2].map(|k: usize| velocities[k][*body as usize])));
+        of_leaves.take(tree, |_, body| of_bodies[body].map(T::from_f64));
         let rates = |moments: &mut Moments<T>, bodies: &LeafBodies<T>| {
             moments.with(level, tree, order, |leaf, unit, scratch, to| {
-                let (columns, velocities) = (bodies.columns(leaf), velocities.columns(leaf));
+                let (columns, velocities) = (bodies.columns(leaf), of_leaves.columns(leaf));
                 launch(level, OfMovingBodies { columns, velocities, unit, order, scratch, to });
             });
         };

@@ -50,7 +50,8 @@ pub(crate) fn check(
     let most = compared.iter().fold(0.0, |most: f64, [off, _]| most.max(*off)) / rms;
     let unit = if method.precision == Precision::F64 { Rounding::F64.unit } else { Rounding::F32.unit };
     // what is off by fewer roundings than a term has needs no bound, nor what is off by what expansions may be
-    let allowed = if method.solver.is_by_expansion() { promised(method) } else { 16.0 * unit };
+    let is_by_expansion = method.solver.is_by_expansion();
+    let allowed = if is_by_expansion { promised(method) } else { 16.0 * unit };
     let doubtful: Vec<usize> = (0..sample.len()).filter(|k| compared[*k][0] > allowed * compared[*k][1]).collect();
     if doubtful.is_empty() {
         return Ok(Some(most));
@@ -60,11 +61,11 @@ pub(crate) fn check(
     let bounds = each(&doubtful, bodies.len(), watch, |_, k| limits.jerk(sample[*k], speed))?;
     let beyond: Vec<(usize, f64)> =
         doubtful.into_iter().zip(bounds).filter(|(k, bound)| compared[*k][0] > *bound).collect();
-    let by_chance = method.solver.is_by_expansion() && expansion::may_be_beyond(beyond.len(), sample.len());
+    let by_chance = is_by_expansion && expansion::may_be_beyond(beyond.len(), sample.len());
     let worst = beyond.into_iter().max_by(|(a, _), (b, _)| compared[*a][0].total_cmp(&compared[*b][0]));
     let Some((k, bound)) = worst.filter(|_| !by_chance) else { return Ok(Some(most)) };
     let index = sample[k];
-    let (limit, cause) = match method.solver.is_by_expansion() {
+    let (limit, cause) = match is_by_expansion {
         false => (bound, unexplained(method)),
         true => {
             let cause = "what more than 1 in 100 bodies exceed: a smaller --rtol has smaller errors, and the solver symmetric has \
