@@ -210,8 +210,8 @@ pub(crate) fn frame_of_blocks(bodies: &Bodies, gravity: &Gravity, order: Hermite
 
 /// Bodies whose blocks of steps a device makes.
 enum Blocks {
-    Cuda(CudaBlocks),
-    Wgpu(WgpuBlocks),
+    Cuda(Box<CudaBlocks>),
+    Wgpu(Box<WgpuBlocks>),
 }
 
 impl Blocks {
@@ -381,17 +381,19 @@ impl Solver for DeviceGravity {
         let n = bodies.len();
         if !self.blocks.as_ref().is_some_and(|blocks| blocks.is_for(step.order, n)) {
             self.blocks = match (self.device, self.precision) {
-                (Device::Wgpu, Precision::Mixed) => WgpuBlocks::new(Wgpu::open()?, step.order, n)?.map(Blocks::Wgpu),
+                (Device::Wgpu, Precision::Mixed) => {
+                    WgpuBlocks::new(Wgpu::open()?, step.order, n)?.map(|blocks| Blocks::Wgpu(Box::new(blocks)))
+                }
                 (Device::Wgpu, _) | (Device::Cpu, _) => None,
                 (Device::Cuda, precision) => {
                     let cuda = Cuda::open_several(first_of(&self.ordinals))?;
-                    CudaBlocks::new(cuda, step.order, precision, n)?.map(Blocks::Cuda)
+                    CudaBlocks::new(cuda, step.order, precision, n)?.map(|blocks| Blocks::Cuda(Box::new(blocks)))
                 }
             };
         }
         let made = match &mut self.blocks {
             None => return Ok(None),
-            Some(Blocks::Cuda(blocks)) => blocks.step(bodies, gravity, step, state).map(Some),
+            Some(Blocks::Cuda(blocks)) => blocks.step(bodies, gravity, step, state, &self.watch).map(Some),
             Some(Blocks::Wgpu(blocks)) => blocks.step(bodies, gravity, step, state, &self.watch),
         };
         if made.is_err() {

@@ -6,7 +6,7 @@ use manybody_law::law::{Cell, Law, SelfPair};
 use manybody_pairwise::{Precision, Summation};
 
 pub(super) const PRELUDE: &str = include_str!("../kernels/prelude.cuh");
-const RECORDS: &str = include_str!("../kernels/records.cuh");
+const RECORDS: &str = concat!(include_str!("../kernels/early.cuh"), include_str!("../kernels/records.cuh"));
 const PACK: &str = include_str!("../kernels/pack.cu");
 const GATHER: &str = include_str!("../kernels/gather.cu");
 const DIRECT: &str = include_str!("../kernels/direct.cu");

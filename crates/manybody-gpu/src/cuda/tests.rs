@@ -197,6 +197,14 @@ fn compensation_is_not_optimised_away() {
 }
 
 /// The kernels of steps: those whose law is gravity's.
+/// A kernel whose blocks take their places early reads no memory before the kernel ahead has ended.
+fn assert_begins_with_wait(ptx: &str, entry: &str) {
+    let text = ptx.split(".entry ").find(|text| text.starts_with(&format!("{entry}("))).unwrap();
+    let wait = text.find("griddepcontrol.wait").unwrap();
+    let first = text.find("ld.global").unwrap();
+    assert!(wait < first, "{entry}: {}", &text[first..wait]);
+}
+
 #[test]
 fn every_step_compiles() {
     if !has_compiler() {
@@ -215,6 +223,9 @@ fn every_step_compiles() {
                 let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{} {shape:?}: {e}\n{text}", law.name()));
                 let early = ptx.contains("griddepcontrol.wait");
                 assert_eq!(early, matches!(shape, KernelConfig::Small { .. }), "{shape:?}");
+                if early {
+                    assert_begins_with_wait(&ptx, shape.entry());
+                }
                 let Some(ptxas) = &ptxas else { continue };
                 let assembled = Assembled::of(ptxas, &ptx);
                 for entry in [shape.entry(), "gather", "move"] {
@@ -232,8 +243,26 @@ fn every_step_compiles() {
         (HermiteOrder::Sixth, Precision::F64),
         (HermiteOrder::Sixth, Precision::Mixed),
     ];
-    for ((order, precision), n) in kinds.into_iter().flat_map(|kind| [(kind, 1024), (kind, 65_536)]) {
-        let shape = super::blocks::Shape::of(order, precision, n).unwrap();
+    for (order, precision) in kinds {
+        let scheme = super::blocks::Scheme::of(order, precision).unwrap();
+        let texts = [(super::blocks::three_kernels::source(scheme), &["predict", "sum", "correct"][..])];
+        for (text, entries) in texts {
+            let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{scheme:?}: {e}"));
+            for entry in entries.iter().filter(|entry| **entry != "blocks") {
+                assert_begins_with_wait(&ptx, entry);
+            }
+            let Some(ptxas) = &ptxas else { continue };
+            let assembled = Assembled::of(ptxas, &ptx);
+            for entry in entries {
+                let (registers, spilled) = assembled.function(entry);
+                println!("{scheme:?} {entry}: {registers} registers, {spilled} bytes spilled");
+                assert_eq!(spilled, 0, "{scheme:?} {entry}");
+            }
+        }
+    }
+    for ((order, precision), n) in kinds.into_iter().flat_map(|kind| [(kind, 1024), (kind, 32_768)]) {
+        let scheme = super::blocks::Scheme::of(order, precision).unwrap();
+        let shape = super::blocks::lines::Shape::of(scheme, n).unwrap();
         let root = if precision == Precision::Mixed { "MUFU.RSQ " } else { "MUFU.RSQ64H" };
         let ptx = compile(&shape.source(), 90).unwrap_or_else(|e| panic!("{shape:?}: {e}"));
         if let Some(ptxas) = &ptxas {
@@ -377,7 +406,7 @@ fn a_kernel_that_does_not_compile_is_an_error() {
 }
 
 /// A device, if there is one.
-fn device() -> Option<std::sync::Arc<Cuda>> {
+pub(super) fn device() -> Option<std::sync::Arc<Cuda>> {
     let found = Cuda::open(0).ok().filter(|_| has_compiler());
     if found.is_none() {
         println!("skipped: device cuda: {HOW}");

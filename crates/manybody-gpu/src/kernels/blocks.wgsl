@@ -1,4 +1,4 @@
-// Block time steps of Hermite's schemes in mixed precision, two kernels a block: the twin of blocks.cu, without double, and without
+// Block time steps of Hermite's schemes in mixed precision, two kernels a block: the twin of blocks_three.cu, without double, and without
 // workgroups that wait for each other. What belongs to the order of the scheme is in blocks4.wgsl and blocks6.wgsl.
 //
 //   predict   each body, for the time of the block; those whose steps end there make a list

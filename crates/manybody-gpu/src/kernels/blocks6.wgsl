@@ -81,7 +81,7 @@ fn corrected(b: u32, sums: u32, step: vec2<f32>) -> i32 {
         let now_v = add(v, add(times(middle, add(a, now_a)), add(times(tenth, add(j, -now_j)), of_snap)));
         let of_jerk = 0.5f * times(times(sixtieth, step), add(low, high));
         put(q, b, add(x, add(times(middle, add(v, now_v)), add(times(tenth, da), of_jerk))));
-        // the quintic through a, j and s at both ends, as in blocks.cu
+        // the quintic through a, j and s at both ends, as in blocks.cuh
         let r0 = add(da, add(high, -0.5f * high2));
         let r1 = add(low, add(high2, -high));
         let r2 = add(low2, -high2);

@@ -55,8 +55,8 @@ static __device__ __forceinline__ double over_warps(const real (*partial)[VALUES
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(B, MIN_BLOCKS) small(const Body* __restrict__ bodies_i,
-                                                      const Body* __restrict__ bodies_j, double* __restrict__ held,
+extern "C" __global__ void __launch_bounds__(B, MIN_BLOCKS) small(const Body* bodies_i,
+                                                      const Body* bodies_j, double* __restrict__ held,
                                                       const u32 ni, const u32 nj, const u32 stride,
                                                       const u32 same STEP_ARGS PAR_ARGS) {
     BEGIN_EARLY;

@@ -122,7 +122,7 @@ pub(super) struct Scheme {
 }
 
 /// The least step of rounded forces, in units of eta and the time in which they change. Its square is in the kernels, too
-/// (blocks.cu, blocks6.wgsl).
+/// (blocks.cuh, blocks6.wgsl).
 const LEAST: f64 = 0.03;
 
 /// A body at the end of its step.

@@ -1,0 +1,423 @@
+//! Block time steps on a CUDA device: all blocks of a step of the run are made there.
+
+pub(super) mod lines;
+mod one_launch;
+pub(super) mod three_kernels;
+
+use super::{Cuda, failed};
+use crate::gravity::frame_of_blocks;
+use cudarc::driver::{CudaSlice, DeviceRepr};
+use manybody_law::{Error, Result};
+use manybody_pairwise::watch::Watch;
+use manybody_pairwise::{
+    BlockState, BlockStep, BlockWork, Bodies, Coordinates, Frame, Gravity, HermiteOrder, Precision,
+};
+use one_launch::OneLaunch;
+use std::sync::Arc;
+use three_kernels::ThreeKernels;
+
+const SHARED: &str = include_str!("../../kernels/blocks.cuh");
+
+/// A scheme, and the precision of its forces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Scheme {
+    order: HermiteOrder,
+    /// Forces are computed in mixed precision, all else in f64.
+    is_mixed: bool,
+}
+
+impl Scheme {
+    /// `None` for f32, for which there is no kernel.
+    pub(super) fn of(order: HermiteOrder, precision: Precision) -> Option<Self> {
+        let is_mixed = match precision {
+            Precision::F64 => false,
+            Precision::Mixed => true,
+            Precision::F32 => return None,
+        };
+        Some(Scheme { order, is_mixed })
+    }
+
+    /// Numbers that are summed for a target: accelerations, jerks, and snaps.
+    fn sums(self) -> usize {
+        match self.order {
+            HermiteOrder::Fourth => 6,
+            HermiteOrder::Sixth => 9,
+        }
+    }
+
+    /// Bytes of a body as a source.
+    fn source_bytes(self) -> usize {
+        match (self.order, self.is_mixed) {
+            (HermiteOrder::Fourth, true) => 48,
+            (HermiteOrder::Fourth, false) | (HermiteOrder::Sixth, true) => 64,
+            (HermiteOrder::Sixth, false) => 96,
+        }
+    }
+
+    /// What is ahead of the text of a kernel.
+    fn prelude(self) -> String {
+        format!("#define ORDER {}\n#define MIXED {}\n{SHARED}", self.order.number(), u32::from(self.is_mixed))
+    }
+}
+
+/// Whether the first of these GPUs makes the blocks of a scheme of so many bodies by itself; where no GPU is named, the first
+/// there is.
+///
+/// # Errors
+/// Those of the device.
+pub fn has_blocks(ordinals: &[usize], order: HermiteOrder, precision: Precision, n: usize) -> Result<bool> {
+    if Scheme::of(order, precision).is_none() || !is_size(n) {
+        return Ok(false);
+    }
+    Cuda::open_several(first_of(ordinals)).map(|_| true)
+}
+
+/// Several GPUs have the bits of one: the first makes the blocks.
+pub(crate) fn first_of(ordinals: &[usize]) -> &[usize] {
+    &ordinals[..ordinals.len().min(1)]
+}
+
+/// Whether kernels number so many bodies.
+fn is_size(n: usize) -> bool {
+    (1..=1 << 30).contains(&n)
+}
+
+/// Bodies on a device.
+struct OnDevice {
+    n: usize,
+    /// Position and its derivatives: \[12\]\[n\] for order 4, \[18\]\[n\] for order 6.
+    state: CudaSlice<f64>,
+    mass: CudaSlice<f64>,
+    half: CudaSlice<f64>,
+    levels: CudaSlice<u32>,
+}
+
+/// How the blocks are made.
+enum Way {
+    OneLaunch(OneLaunch),
+    ThreeKernels(Box<ThreeKernels>),
+}
+
+/// Bodies on a device whose blocks of steps are made there.
+pub(crate) struct CudaBlocks {
+    cuda: Arc<Cuda>,
+    scheme: Scheme,
+    bodies: OnDevice,
+    way: Way,
+    /// What of the bodies is on the device, if that is known.
+    held: Option<Held>,
+}
+
+/// Numbers of bodies on a device: after a step, those that the next one begins with.
+struct Held {
+    /// State, masses and halves of the squares of softenings, as columns.
+    numbers: [Vec<f64>; 3],
+    levels: Vec<u32>,
+}
+
+impl Held {
+    /// Whether these are the same bits.
+    fn is(&self, numbers: &[Vec<f64>; 3], levels: &[u32]) -> bool {
+        let same = |(a, b): (&Vec<f64>, &Vec<f64>)| {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+        };
+        self.levels == levels && self.numbers.iter().zip(numbers).all(same)
+    }
+}
+
+impl CudaBlocks {
+    /// Room for n bodies; `None` where no kernel makes their blocks.
+    ///
+    /// # Errors
+    /// Those of the device.
+    pub(crate) fn new(cuda: Arc<Cuda>, order: HermiteOrder, precision: Precision, n: usize) -> Result<Option<Self>> {
+        let Some(scheme) = Scheme::of(order, precision).filter(|_| is_size(n)) else { return Ok(None) };
+        cuda.bind()?;
+        let way = match lines::new(&cuda, scheme, n)? {
+            Some(one) => Way::OneLaunch(one),
+            None => Way::ThreeKernels(Box::new(ThreeKernels::new(&cuda, scheme, n)?)),
+        };
+        Self::of(cuda, scheme, n, way).map(Some)
+    }
+
+    /// Room for n bodies whose blocks are made in this way.
+    fn of(cuda: Arc<Cuda>, scheme: Scheme, n: usize, way: Way) -> Result<Self> {
+        let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
+        let numbers = |count: usize| stream.alloc_zeros::<f64>(count).map_err(&memory);
+        let bodies = OnDevice {
+            n,
+            state: numbers(3 * scheme.order.derivatives() * n)?,
+            mass: numbers(n)?,
+            half: numbers(n)?,
+            levels: stream.alloc_zeros(n).map_err(&memory)?,
+        };
+        Ok(CudaBlocks { cuda, scheme, bodies, way, held: None })
+    }
+
+    /// Whether it is for this scheme and so many bodies.
+    pub(crate) fn is_for(&self, order: HermiteOrder, n: usize) -> bool {
+        (self.scheme.order, self.bodies.n) == (order, n)
+    }
+
+    /// Brings the bodies to the device, where they are not there. Returns what a step does not change: masses, and halves of
+    /// the squares of softenings, in the units of the frame, if there is one.
+    fn bring(
+        &mut self,
+        bodies: &Bodies,
+        gravity: &Gravity,
+        frame: Option<&Frame>,
+        state: &BlockState,
+    ) -> Result<[Vec<f64>; 2]> {
+        gravity.check()?;
+        let (n, stream) = (self.bodies.n, &self.cuda.stream);
+        let columns: Vec<f64> = state.derivatives.iter().flatten().flatten().copied().collect();
+        if columns.len() != 3 * self.scheme.order.derivatives() * n || state.levels.len() != n || bodies.len() != n {
+            let problem = format!("{} numbers of {n} bodies with block time steps", columns.len());
+            return Err(Error::Device { device: "cuda", problem });
+        }
+        let (masses, halves): (Vec<f64>, Vec<f64>) = match frame {
+            None => {
+                let least = gravity.least_eps2(bodies);
+                let masses = bodies.mass.iter().map(|mass| mass * gravity.g).collect();
+                (masses, (0..n).map(|k| gravity.half_eps2(bodies, k, least)).collect())
+            }
+            Some(frame) => {
+                // as f32 they have room in f64
+                let column = |field| {
+                    let mut column = vec![0.0_f32; n];
+                    frame.write(bodies, gravity, Coordinates::PhaseSpace, field, &mut column);
+                    column.into_iter().map(f64::from).collect()
+                };
+                (column(6), column(7))
+            }
+        };
+        let levels: Vec<u32> = state.levels.iter().map(|level| u32::from(*level)).collect();
+        let numbers = [columns, masses, halves];
+        // an error from here on leaves open what is there
+        if !self.held.take().is_some_and(|held| held.is(&numbers, &levels)) {
+            let (there, transfer) = (&mut self.bodies, failed("transfer the bodies"));
+            for (from, to) in numbers.iter().zip([&mut there.state, &mut there.mass, &mut there.half]) {
+                stream.memcpy_htod(from, to).map_err(&transfer)?;
+            }
+            stream.memcpy_htod(&levels, &mut there.levels).map_err(&transfer)?;
+        }
+        let [_, masses, halves] = numbers;
+        Ok([masses, halves])
+    }
+
+    /// Makes a step of the run.
+    ///
+    /// # Errors
+    /// Those of the device, and [`Error::Interrupted`], with nothing changed, where the watch asks for an end and a step is more than one
+    /// launch.
+    pub(crate) fn step(
+        &mut self,
+        bodies: &Bodies,
+        gravity: &Gravity,
+        step: &BlockStep,
+        state: &mut BlockState,
+        watch: &Watch,
+    ) -> Result<BlockWork> {
+        self.cuda.bind()?;
+        let frame = self.scheme.is_mixed.then(|| frame_of_blocks(bodies, gravity, step.order)).transpose()?;
+        let constant = self.bring(bodies, gravity, frame.as_ref(), state)?;
+        let frame = frame.as_ref().map(Units::of);
+        let there = &self.bodies;
+        let work = match &mut self.way {
+            Way::OneLaunch(one) => one.step(&self.cuda, there, step, frame.as_ref())?,
+            Way::ThreeKernels(three) => {
+                let deepest = state.levels.iter().copied().max().unwrap_or(0);
+                three.step(&self.cuda, there, step, deepest, frame.as_ref(), watch)?
+            }
+        };
+        let (stream, compute) = (&self.cuda.stream, failed("compute"));
+        let columns = stream.clone_dtoh(&there.state).map_err(&compute)?;
+        let levels = stream.clone_dtoh(&there.levels).map_err(&compute)?;
+        stream.synchronize().map_err(&compute)?;
+        for (to, from) in state.derivatives.iter_mut().flatten().zip(columns.chunks_exact(there.n)) {
+            to.copy_from_slice(from);
+        }
+        state.levels.iter_mut().zip(&levels).for_each(|(to, from)| *to = *from as u8);
+        let [masses, halves] = constant;
+        self.held = Some(Held { numbers: [columns, masses, halves], levels });
+        Ok(work)
+    }
+}
+
+/// Blocks and steps of bodies, a body whose step is too small (or all bits), and the time of the last block.
+fn work([blocks, body_steps, short, time]: [u64; 4]) -> BlockWork {
+    BlockWork { blocks, body_steps, too_deep: (short != u64::MAX).then_some((short as usize, time)) }
+}
+
+/// The time of a tick, as blocks.cuh has it.
+fn tick(step: &BlockStep) -> f64 {
+    step.dt / (1_u64 << 52) as f64
+}
+
+/// A frame as blocks.cuh has it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+struct Units {
+    origin: [f64; 3],
+    per_length: f64,
+    drift: [f64; 3],
+    per_velocity: f64,
+    per_motion: f64,
+    /// Of accelerations, jerks and snaps.
+    sums: [f64; 3],
+}
+
+// SAFETY: twelve numbers, as the kernel's record
+unsafe impl DeviceRepr for Units {}
+
+impl Units {
+    fn of(frame: &Frame) -> Self {
+        let [length, velocity, _, x, y, z, vx, vy, vz] = frame.numbers();
+        Units {
+            origin: [x, y, z],
+            per_length: length.recip(),
+            drift: [vx, vy, vz],
+            per_velocity: velocity.recip(),
+            per_motion: frame.motion().recip(),
+            sums: [frame.acceleration(), frame.jerk(), frame.snap()],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::print_stdout)] // what is skipped is said
+
+    use super::three_kernels::ThreeKernels;
+    use super::{CudaBlocks, Held, Scheme, Way, first_of, lines};
+    use crate::cuda::tests::device;
+    use manybody_pairwise::watch::Watch;
+    use manybody_pairwise::{BlockState, BlockStep, BlockWork, Bodies, Gravity, HermiteOrder, Precision};
+
+    /// What is on the device serves only where each bit is the same.
+    #[test]
+    fn changed_bodies_are_sent_again() {
+        let numbers = || [vec![1.0, f64::NAN], vec![0.5, 0.0], vec![2.0, 3.0]];
+        let held = Held { numbers: numbers(), levels: vec![1, 2] };
+        assert!(held.is(&numbers(), &[1, 2]));
+        assert!(!held.is(&numbers(), &[1, 3]) && !held.is(&numbers(), &[1]));
+        for column in 0..3 {
+            let mut other = numbers();
+            other[column][1] = -other[column][1];
+            assert!(!held.is(&other, &[1, 2]), "{column}");
+            other[column].pop();
+            assert!(!held.is(&other, &[1, 2]), "{column}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_several_gpus_makes_the_blocks() {
+        assert_eq!((first_of(&[]), first_of(&[3, 1])), (&[][..], &[3][..]));
+    }
+
+    /// Bodies at random places of a cube of volume n, with their accelerations; derivatives beyond these are 0.
+    fn start(order: HermiteOrder, n: usize) -> (Bodies, BlockState) {
+        let mut seed = 1_u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        let (mut bodies, size) = (Bodies::default(), (n as f64).cbrt());
+        for _ in 0..n {
+            bodies.push(
+                1.0 + random(),
+                [random(), random(), random()].map(|x| x * size),
+                [random(), random(), random()],
+            );
+        }
+        let mut derivatives = vec![[vec![0.0; n], vec![0.0; n], vec![0.0; n]]; order.derivatives()];
+        derivatives[0] = [bodies.x.clone(), bodies.y.clone(), bodies.z.clone()];
+        derivatives[1] = [bodies.vx.clone(), bodies.vy.clone(), bodies.vz.clone()];
+        let pull = |i: usize, j: usize| {
+            let d = [0, 1, 2].map(|q| bodies.position(j)[q] - bodies.position(i)[q]);
+            d.map(|x| bodies.mass[j] * x / (d.iter().map(|x| x * x).sum::<f64>() + EPS * EPS).powf(1.5))
+        };
+        for (q, column) in derivatives[2].iter_mut().enumerate() {
+            column.iter_mut().enumerate().for_each(|(i, a)| *a = (0..n).map(|j| pull(i, j)[q]).sum());
+        }
+        (bodies, BlockState { derivatives, levels: (0..n).map(|k| 3 + (k % 4) as u8).collect() })
+    }
+
+    const EPS: f64 = 0.25;
+
+    /// Steps of a run, and what was made.
+    fn made(mut blocks: CudaBlocks, n: usize, levels: [u8; 2], dt: f64) -> (BlockState, Vec<BlockWork>) {
+        let order = blocks.scheme.order;
+        let (mut bodies, mut state) = start(order, n);
+        let step = BlockStep { order, dt, eta: 0.1, levels, is_limited: false };
+        let mut work = Vec::new();
+        for _ in 0..2 {
+            let gravity = Gravity::new(1.0, EPS);
+            work.push(blocks.step(&bodies, &gravity, &step, &mut state, &Watch::default()).unwrap());
+            [bodies.x, bodies.y, bodies.z] = state.derivatives[0].clone();
+            [bodies.vx, bodies.vy, bodies.vz] = state.derivatives[1].clone();
+        }
+        (state, work)
+    }
+
+    /// One launch a step, and three kernels a block: the same steps, the same numbers but for rounding, and the same
+    /// bits every time.
+    #[test]
+    fn all_ways_make_the_same_steps() {
+        let Some(cuda) = device() else { return };
+        let orders = [HermiteOrder::Fourth, HermiteOrder::Sixth];
+        let precisions = [Precision::F64, Precision::Mixed];
+        let schemes = orders.into_iter().flat_map(|order| precisions.map(|precision| (order, precision)));
+        for (order, precision) in schemes {
+            let scheme = Scheme::of(order, precision).unwrap();
+            // tiles and lists that are not full, one target a lane, two and four; one body of a thread and several, one thread block and
+            // clusters, one with a thread block that has no bodies
+            for n in [1, 2, 33, 128, 129, 2049, 5000] {
+                let of = |way| CudaBlocks::of(cuda.clone(), scheme, n, way).unwrap();
+                let three = || of(Way::ThreeKernels(Box::new(ThreeKernels::new(&cuda, scheme, n).unwrap())));
+                let one_launch = |tag: u32| {
+                    lines::new(&cuda, scheme, n).unwrap().map(|one| of(Way::OneLaunch(one.with_last_tag(tag))))
+                };
+                let (of_three, work_of_three) = made(three(), n, [0, 40], 0.25);
+                let short_of_three = made(three(), n, [0, 6], 8.0).1;
+                let [all, again, short] = [0, u32::MAX, 7].map(|tag| [Some(three()), one_launch(tag)]);
+                for (way, ((all, again), short)) in all.into_iter().zip(again).zip(short).enumerate() {
+                    let what = format!("{scheme:?} {n} {way}");
+                    let (Some(all), Some(again), Some(short)) = (all, again, short) else {
+                        println!("skipped: {what}: a device without room for it");
+                        continue;
+                    };
+                    let (found, work) = made(all, n, [0, 40], 0.25);
+                    assert!(made(again, n, [0, 40], 0.25) == (found.clone(), work.clone()), "{what}: other bits");
+                    let is_whole = |work: &BlockWork| work.too_deep.is_none() && work.body_steps >= n as u64;
+                    assert!(work.iter().all(is_whole), "{what}: {work:?}");
+                    for (a, b) in work.iter().zip(&work_of_three) {
+                        // rounding moves a step here and there to another level
+                        let near = |a: u64, b: u64| (a as f64 / b as f64 - 1.0).abs() < 0.01;
+                        assert!(near(a.blocks, b.blocks) && near(a.body_steps, b.body_steps), "{what}: {a:?} {b:?}");
+                    }
+                    // half a unit of time, four crossings of a softening, multiplies roundings of accelerations, 1e-16 and 1e-7, by
+                    // some hundreds, more where bodies meet
+                    let most = if scheme.is_mixed { 1e-4 } else { 1e-12 };
+                    let columns = |state: &BlockState| -> Vec<f64> {
+                        state.derivatives[..2].iter().flatten().flatten().copied().collect()
+                    };
+                    let (found, expected) = (columns(&found), columns(&of_three));
+                    let mut off: Vec<f64> = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).collect();
+                    off.sort_by(f64::total_cmp);
+                    let p99 = off[(off.len() * 99).div_ceil(100) - 1];
+                    assert!(p99 < most * (n as f64).cbrt(), "{what}: {p99:e}");
+                    // steps of 1/8 at least: some body needs a shorter one, and no block follows
+                    if n >= 33 {
+                        let short = made(short, n, [0, 6], 8.0).1;
+                        assert!(short[0].too_deep.is_some(), "{what}: {short:?}");
+                        assert!(
+                            scheme.is_mixed || short[0] == short_of_three[0],
+                            "{what}: {short:?} {short_of_three:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

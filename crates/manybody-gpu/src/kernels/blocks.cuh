@@ -1,0 +1,256 @@
+// What kernels of block time steps share: bodies, what one does to another, and the schemes, of order 4 [Makino 1992] and of order 6
+// [Nitadori 2008]. ORDER and MIXED are defined ahead. With MIXED, forces are computed in the units of a frame, of positions that are
+// two f32, and velocities and accelerations that are one; terms and sums of RUN terms are f32, all else is f64.
+typedef unsigned int u32;
+typedef unsigned long long u64;
+#define FULL 0xffffffffu
+// a step of the run has 2^BITS ticks
+#define BITS 52
+// accelerations, jerks, and snaps
+#if ORDER == 6
+#define SUMS 9
+#else
+#define SUMS 6
+#endif
+#define RUN 16
+
+#if MIXED
+typedef float real;
+// What rounding leaves of the position is behind it.
+struct alignas(16) Source {
+    float x, y, z, m, low_x, low_y, low_z, h, vx, vy, vz, unused;
+#if ORDER == 6
+    float ax, ay, az, more_unused;
+#endif
+};
+#else
+typedef double real;
+struct alignas(16) Source {
+    double x, y, z, m, vx, vy, vz, h;
+#if ORDER == 6
+    double ax, ay, az, unused;
+#endif
+};
+#endif
+
+#if MIXED
+static __device__ __forceinline__ float root(const float s2) {
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(s2));
+    return y;
+}
+// The origin and the units of what is computed in f32.
+struct Frame {
+    double x, y, z, per_length, vx, vy, vz, per_velocity, per_motion, sums[3];
+    __device__ __forceinline__ Source place(const double px, const double py, const double pz, const double ux, const double uy,
+                                            const double uz, const double m, const double h
+#if ORDER == 6
+                                            , const double ax, const double ay, const double az
+#endif
+                                            ) const {
+        const double sx = (px - x) * per_length, sy = (py - y) * per_length, sz = (pz - z) * per_length;
+        const float hx = (float)sx, hy = (float)sy, hz = (float)sz;
+        return {hx, hy, hz, (float)m, (float)(sx - hx), (float)(sy - hy), (float)(sz - hz), (float)h,
+                (float)((ux - vx) * per_velocity), (float)((uy - vy) * per_velocity), (float)((uz - vz) * per_velocity), 0.0f
+#if ORDER == 6
+                , (float)(ax * per_motion), (float)(ay * per_motion), (float)(az * per_motion), 0.0f
+#endif
+        };
+    }
+};
+#else
+// The hardware's guess has 20 bits; one cubic step makes it a double. Arguments are never 0: see Gravity::half_eps2.
+static __device__ __forceinline__ double root(const double s2) {
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(s2));
+    const double e = fma(-s2 * y, y, 1.0);
+    return fma(fma(0.375, e, 0.5) * e, y, y);
+}
+// Without MIXED there are no other units.
+struct Frame {
+    __device__ __forceinline__ Source place(const double px, const double py, const double pz, const double ux, const double uy,
+                                            const double uz, const double m, const double h
+#if ORDER == 6
+                                            , const double ax, const double ay, const double az
+#endif
+                                            ) const {
+        return {px, py, pz, m, ux, uy, uz, h
+#if ORDER == 6
+                , ax, ay, az, 0.0
+#endif
+        };
+    }
+};
+#endif
+
+// Of the force on a target: acceleration, jerk, and for order 6 snap.
+struct Sums {
+    real of[SUMS];
+    __device__ __forceinline__ void add(const Source& i, const Source& s) {
+#if MIXED
+        const real dx = (s.x - i.x) + (s.low_x - i.low_x), dy = (s.y - i.y) + (s.low_y - i.low_y);
+        const real dz = (s.z - i.z) + (s.low_z - i.low_z);
+#else
+        const real dx = s.x - i.x, dy = s.y - i.y, dz = s.z - i.z;
+#endif
+        const real ux = s.vx - i.vx, uy = s.vy - i.vy, uz = s.vz - i.vz;
+        const real y = root(fma(dx, dx, fma(dy, dy, fma(dz, dz, i.h + s.h))));
+        const real y2 = y * y, f = (s.m * y) * y2;
+        const real alpha = fma(dx, ux, fma(dy, uy, dz * uz)) * y2, g = (real)-3.0 * alpha;
+        of[0] = fma(f, dx, of[0]);
+        of[1] = fma(f, dy, of[1]);
+        of[2] = fma(f, dz, of[2]);
+        of[3] = fma(f, fma(g, dx, ux), of[3]);
+        of[4] = fma(f, fma(g, dy, uy), of[4]);
+        of[5] = fma(f, fma(g, dz, uz), of[5]);
+#if ORDER == 6
+        // S = f c - 6 alpha J - 3 beta A, with J and A written out
+        const real cx = s.ax - i.ax, cy = s.ay - i.ay, cz = s.az - i.az;
+        const real rest = fma(ux, ux, fma(uy, uy, fma(uz, uz, fma(dx, cx, fma(dy, cy, dz * cz))))) * y2;
+        const real h = fma((real)15.0 * alpha, alpha, (real)-3.0 * rest), gg = g + g;
+        of[6] = fma(f, fma(h, dx, fma(gg, ux, cx)), of[6]);
+        of[7] = fma(f, fma(h, dy, fma(gg, uy, cy)), of[7]);
+        of[8] = fma(f, fma(h, dz, fma(gg, uz, cz)), of[8]);
+#endif
+    }
+};
+
+// A body where its step began: position and its derivatives.
+struct Body {
+#if ORDER == 6
+    double x[3], v[3], a[3], j[3], s[3], c[3];
+    __device__ __forceinline__ double position(const int q, const double t) const {
+        const double of_jerk = fma(0.25 * t, fma(0.2 * t, c[q], s[q]), j[q]);
+        return fma(t, fma(0.5 * t, fma(t * (1.0 / 3.0), of_jerk, a[q]), v[q]), x[q]);
+    }
+    __device__ __forceinline__ double velocity(const int q, const double t) const {
+        return fma(t, fma(0.5 * t, fma(t * (1.0 / 3.0), fma(0.25 * t, c[q], s[q]), j[q]), a[q]), v[q]);
+    }
+    __device__ __forceinline__ double acceleration(const int q, const double t) const {
+        return fma(t, fma(0.5 * t, fma(t * (1.0 / 3.0), c[q], s[q]), j[q]), a[q]);
+    }
+#else
+    double x[3], v[3], a[3], j[3];
+    __device__ __forceinline__ double position(const int q, const double t) const {
+        return fma(t, fma(0.5 * t, fma(t * (1.0 / 3.0), j[q], a[q]), v[q]), x[q]);
+    }
+    __device__ __forceinline__ double velocity(const int q, const double t) const {
+        return fma(t, fma(0.5 * t, j[q], a[q]), v[q]);
+    }
+#endif
+    // between these numbers and the columns of a state of n bodies
+    __device__ __forceinline__ void load(const double* state, const u64 n) {
+#pragma unroll
+        for (int q = 0; q < 3; q++) {
+            x[q] = state[q * n];
+            v[q] = state[(3 + q) * n];
+            a[q] = state[(6 + q) * n];
+            j[q] = state[(9 + q) * n];
+#if ORDER == 6
+            s[q] = state[(12 + q) * n];
+            c[q] = state[(15 + q) * n];
+#endif
+        }
+    }
+    __device__ __forceinline__ void store(double* state, const u64 n) const {
+#pragma unroll
+        for (int q = 0; q < 3; q++) {
+            state[q * n] = x[q];
+            state[(3 + q) * n] = v[q];
+            state[(6 + q) * n] = a[q];
+            state[(9 + q) * n] = j[q];
+#if ORDER == 6
+            state[(12 + q) * n] = s[q];
+            state[(15 + q) * n] = c[q];
+#endif
+        }
+    }
+    // as a source of forces
+    __device__ __forceinline__ Source at(const double t, const double m, const double h, const Frame& frame) const {
+        return frame.place(position(0, t), position(1, t), position(2, t), velocity(0, t), velocity(1, t), velocity(2, t), m, h
+#if ORDER == 6
+                           , acceleration(0, t), acceleration(1, t), acceleration(2, t)
+#endif
+        );
+    }
+};
+
+static __device__ __forceinline__ u64 ticks(const int level) { return 1ull << (BITS - level); }
+// Since the step of a body began: 0 < elapsed <= step.
+static __device__ __forceinline__ u64 elapsed_ticks(const u64 time, const int level) {
+    return ((time - 1) & (ticks(level) - 1)) + 1;
+}
+// The next time at which bodies of a level end their steps, and the level of the longest step that ends at a time.
+static __device__ __forceinline__ u64 next_end(const u64 time, const int level) {
+    return (time & ~(ticks(level) - 1)) + ticks(level);
+}
+static __device__ __forceinline__ int highest_level(const u64 time) { return BITS - (__ffsll((long long)time) - 1); }
+
+// A body at the end of its step, where the sums are SUMS numbers; returns the square of required / present step.
+static __device__ __forceinline__ double correct_body(Body& body, const double* sum, const double elapsed, const double eta2) {
+    const double middle = 0.5 * elapsed;
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+#if ORDER == 6
+    const double square = elapsed * elapsed, tenth = square * 0.1, last = square * elapsed * (1.0 / 120.0);
+    double s4 = 0, s5 = 0;
+#pragma unroll
+    for (int q = 0; q < 3; q++) {
+        const double a = sum[q], j = sum[3 + q], s = sum[6 + q];
+        const double v = fma(middle, body.a[q] + a, fma(tenth, body.j[q] - j, fma(last, body.s[q] + s, body.v[q])));
+        body.x[q] = fma(middle, body.v[q] + v, fma(tenth, body.a[q] - a, fma(last, body.j[q] + j, body.x[q])));
+        // the quintic through a, j and s at both ends, in time / step from the end on: what its first three terms
+        // leave at the beginning, and the other coefficients
+        const double low = elapsed * body.j[q], high = elapsed * j, high2 = square * s;
+        const double r0 = body.a[q] - fma(0.5, high2, a - high), r1 = low - (high - high2);
+        const double r2 = fma(square, body.s[q], -high2);
+        const double c5 = fma(-6.0, r0, fma(-3.0, r1, -0.5 * r2)), c4 = fma(-15.0, r0, fma(-7.0, r1, -r2));
+        const double third = 6.0 * (c4 - c5 - r0), fourth = 24.0 * c4, fifth = 120.0 * c5;
+        body.v[q] = v;
+        body.a[q] = a;
+        body.j[q] = j;
+        body.s[q] = s;
+        body.c[q] = third / (square * elapsed);
+        s0 = fma(a, a, s0);
+        s1 = fma(high, high, s1);
+        s2 = fma(high2, high2, s2);
+        s3 = fma(third, third, s3);
+        s4 = fma(fourth, fourth, s4);
+        s5 = fma(fifth, fifth, s5);
+    }
+    double ratio = eta2 * cbrt((sqrt(s0 * s2) + s1) / (sqrt(s3 * s5) + s4));
+#if MIXED
+    // the least step of rounded forces: LEAST in scheme.rs
+    ratio = fmax(ratio, 9e-4 * eta2 * fmin(s0 / s1, sqrt(s0 / s2)));
+#endif
+#else
+    const double twelfth = elapsed * elapsed * (1.0 / 12.0);
+#pragma unroll
+    for (int q = 0; q < 3; q++) {
+        const double a = sum[q], j = sum[3 + q], da = body.a[q] - a;
+        const double v = fma(middle, body.a[q] + a, fma(twelfth, body.j[q] - j, body.v[q]));
+        body.x[q] = fma(middle, body.v[q] + v, fma(twelfth, da, body.x[q]));
+        // derivatives times powers of the step, at its end
+        const double low = elapsed * body.j[q], high = elapsed * j;
+        const double crackle = fma(6.0, low + high, 12.0 * da);
+        const double snap = fma(-6.0, da, -fma(4.0, low, 2.0 * high)) + crackle;
+        body.v[q] = v;
+        body.a[q] = a;
+        body.j[q] = j;
+        s0 = fma(a, a, s0);
+        s1 = fma(high, high, s1);
+        s2 = fma(snap, snap, s2);
+        s3 = fma(crackle, crackle, s3);
+    }
+    const double ratio = eta2 * ((sqrt(s0 * s2) + s1) / (sqrt(s1 * s3) + s2));
+#endif
+    return ratio;
+}
+
+// The level of a body's next step, from the square of required / present step. `is_short` where it would have to be deeper than the deepest.
+static __device__ __forceinline__ int next_level(const double ratio, const int level, const u64 time, const int top,
+                                                 const int bottom, bool& is_short) {
+    const int exponent = ratio == ratio ? ((__double2hiint(ratio) >> 20) & 0x7ff) - 1023 : 0;
+    const int required = level - (exponent >> 1);
+    is_short = required > bottom;
+    return max(max(min(required, bottom), highest_level(time)), max(level - 1, top));
+}
