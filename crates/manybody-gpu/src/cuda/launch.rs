@@ -20,23 +20,74 @@ pub(super) enum Start {
     BesidePrevious,
     /// All at once, so that they may wait for each other (cooperative launch); an error where the device has no room for all.
     Together,
+    /// As [`Start::Together`], in clusters of this many thread blocks, which write to each other's shared memory.
+    TogetherInClusters(u32),
 }
 
 impl Start {
     /// What the driver is given.
-    fn attribute(self) -> Option<sys::CUlaunchAttribute> {
+    fn attributes(self) -> Vec<sys::CUlaunchAttribute> {
         use sys::CUlaunchAttributeID_enum::{
             CU_LAUNCH_ATTRIBUTE_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
         };
-        let (id, value) = match self {
-            Start::AfterPrevious => return None,
-            Start::BesidePrevious => (
+        let of = |id, value| sys::CUlaunchAttribute { id, pad: [0; 4], value };
+        let together = of(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, sys::CUlaunchAttributeValue { cooperative: 1 });
+        match self {
+            Start::AfterPrevious => Vec::new(),
+            Start::BesidePrevious => vec![of(
                 CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
                 sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
-            ),
-            Start::Together => (CU_LAUNCH_ATTRIBUTE_COOPERATIVE, sys::CUlaunchAttributeValue { cooperative: 1 }),
-        };
-        Some(sys::CUlaunchAttribute { id, pad: [0; 4], value })
+            )],
+            Start::Together => vec![together],
+            Start::TogetherInClusters(size) => vec![together, cluster(size)],
+        }
+    }
+}
+
+/// The attribute of a launch in clusters.
+fn cluster(size: u32) -> sys::CUlaunchAttribute {
+    let mut value = sys::CUlaunchAttributeValue { pad: [0; 64] };
+    value.clusterDim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x: size, y: 1, z: 1 };
+    sys::CUlaunchAttribute {
+        id: sys::CUlaunchAttributeID_enum::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+        pad: [0; 4],
+        value,
+    }
+}
+
+/// How many clusters of so many thread blocks of a kernel a device holds at once.
+///
+/// # Errors
+/// Those of the device.
+pub(super) fn clusters_at_once(function: &CudaFunction, shape: LaunchConfig, size: u32) -> Result<usize> {
+    let mut attributes = [cluster(size)];
+    let config = config(shape, &mut attributes, std::ptr::null_mut());
+    let mut count = 0;
+    // SAFETY: the configuration and its attribute live as long as the call
+    unsafe { sys::cuOccupancyMaxActiveClusters(&mut count, function.cu_function(), &config) }
+        .result()
+        .map_err(failed("ask for a limit"))?;
+    Ok(count.max(0) as usize)
+}
+
+/// A launch as the driver takes it.
+fn config(
+    shape: LaunchConfig,
+    attributes: &mut [sys::CUlaunchAttribute],
+    stream: sys::CUstream,
+) -> sys::CUlaunchConfig {
+    let (grid, block) = (shape.grid_dim, shape.block_dim);
+    sys::CUlaunchConfig {
+        gridDimX: grid.0,
+        gridDimY: grid.1,
+        gridDimZ: grid.2,
+        blockDimX: block.0,
+        blockDimY: block.1,
+        blockDimZ: block.2,
+        sharedMemBytes: shape.shared_mem_bytes,
+        hStream: stream,
+        attrs: if attributes.is_empty() { std::ptr::null_mut() } else { attributes.as_mut_ptr() },
+        numAttrs: attributes.len() as u32,
     }
 }
 
@@ -100,21 +151,8 @@ impl<'a> Call<'a> {
     /// The arguments are those of the kernel, and it reads and writes only what lies in their memory; with
     /// [`Start::BesidePrevious`], it waits before that. All work of the memory's owners goes through this stream.
     pub(super) unsafe fn launch(&mut self, shape: LaunchConfig, start: Start) -> std::result::Result<(), DriverError> {
-        let mut attribute = start.attribute();
-        let count = u32::from(attribute.is_some());
-        let (grid, block) = (shape.grid_dim, shape.block_dim);
-        let config = sys::CUlaunchConfig {
-            gridDimX: grid.0,
-            gridDimY: grid.1,
-            gridDimZ: grid.2,
-            blockDimX: block.0,
-            blockDimY: block.1,
-            blockDimZ: block.2,
-            sharedMemBytes: shape.shared_mem_bytes,
-            hStream: self.stream.cu_stream(),
-            attrs: attribute.as_mut().map_or(std::ptr::null_mut(), std::ptr::from_mut),
-            numAttrs: count,
-        };
+        let mut attributes = start.attributes();
+        let config = config(shape, &mut attributes, self.stream.cu_stream());
         let pointer = |arg: &mut Arg| match arg {
             Arg::Pointer(pointer) => *pointer,
             Arg::Address(address) => std::ptr::from_mut(address).cast(),

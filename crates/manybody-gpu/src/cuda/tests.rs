@@ -245,7 +245,14 @@ fn every_step_compiles() {
     ];
     for (order, precision) in kinds {
         let scheme = super::blocks::Scheme::of(order, precision).unwrap();
-        let texts = [(super::blocks::three_kernels::source(scheme), &["predict", "sum", "correct"][..])];
+        let of_replicas = |n| super::blocks::replicas::Shape::of(scheme, n).unwrap().source();
+        let texts = [
+            (super::blocks::three_kernels::source(scheme), &["predict", "sum", "correct"][..]),
+            // a body of a thread, and as many as there can be, in one thread block and in clusters
+            (of_replicas(100), &["blocks"]),
+            (of_replicas(1280), &["blocks"]),
+            (of_replicas(4096), &["blocks"]),
+        ];
         for (text, entries) in texts {
             let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{scheme:?}: {e}"));
             for entry in entries.iter().filter(|entry| **entry != "blocks") {

@@ -2,6 +2,7 @@
 
 pub(super) mod lines;
 mod one_launch;
+pub(super) mod replicas;
 pub(super) mod three_kernels;
 
 use super::{Cuda, failed};
@@ -133,7 +134,11 @@ impl CudaBlocks {
     pub(crate) fn new(cuda: Arc<Cuda>, order: HermiteOrder, precision: Precision, n: usize) -> Result<Option<Self>> {
         let Some(scheme) = Scheme::of(order, precision).filter(|_| is_size(n)) else { return Ok(None) };
         cuda.bind()?;
-        let way = match lines::new(&cuda, scheme, n)? {
+        let way = match replicas::new(&cuda, scheme, n)? {
+            Some(replicas) => Some(replicas),
+            None => lines::new(&cuda, scheme, n)?,
+        };
+        let way = match way {
             Some(one) => Way::OneLaunch(one),
             None => Way::ThreeKernels(Box::new(ThreeKernels::new(&cuda, scheme, n)?)),
         };
@@ -289,7 +294,7 @@ mod tests {
     #![allow(clippy::print_stdout)] // what is skipped is said
 
     use super::three_kernels::ThreeKernels;
-    use super::{CudaBlocks, Held, Scheme, Way, first_of, lines};
+    use super::{CudaBlocks, Held, Scheme, Way, first_of, lines, replicas};
     use crate::cuda::tests::device;
     use manybody_pairwise::watch::Watch;
     use manybody_pairwise::{BlockState, BlockStep, BlockWork, Bodies, Gravity, HermiteOrder, Precision};
@@ -360,7 +365,7 @@ mod tests {
         (state, work)
     }
 
-    /// One launch a step, and three kernels a block: the same steps, the same numbers but for rounding, and the same
+    /// One launch a step, of either kind, and three kernels a block: the same steps, the same numbers but for rounding, and the same
     /// bits every time.
     #[test]
     fn all_ways_make_the_same_steps() {
@@ -375,12 +380,14 @@ mod tests {
             for n in [1, 2, 33, 128, 129, 2049, 5000] {
                 let of = |way| CudaBlocks::of(cuda.clone(), scheme, n, way).unwrap();
                 let three = || of(Way::ThreeKernels(Box::new(ThreeKernels::new(&cuda, scheme, n).unwrap())));
-                let one_launch = |tag: u32| {
-                    lines::new(&cuda, scheme, n).unwrap().map(|one| of(Way::OneLaunch(one.with_last_tag(tag))))
+                let one_launch = |k: usize, tag: u32| {
+                    let new = [replicas::new, lines::new][k];
+                    new(&cuda, scheme, n).unwrap().map(|one| of(Way::OneLaunch(one.with_last_tag(tag))))
                 };
                 let (of_three, work_of_three) = made(three(), n, [0, 40], 0.25);
                 let short_of_three = made(three(), n, [0, 6], 8.0).1;
-                let [all, again, short] = [0, u32::MAX, 7].map(|tag| [Some(three()), one_launch(tag)]);
+                let [all, again, short] =
+                    [0, u32::MAX, 7].map(|tag| [Some(three()), one_launch(0, tag), one_launch(1, tag)]);
                 for (way, ((all, again), short)) in all.into_iter().zip(again).zip(short).enumerate() {
                     let what = format!("{scheme:?} {n} {way}");
                     let (Some(all), Some(again), Some(short)) = (all, again, short) else {

@@ -1,0 +1,120 @@
+//! Multiprocessors, or clusters of them, each of which has all bodies in its shared memory: for few bodies.
+
+use super::super::launch::{Start, clusters_at_once, grid};
+use super::super::{Cuda, failed};
+use super::Scheme;
+use super::one_launch::{OneLaunch, kernel};
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use manybody_law::Result;
+use manybody_pairwise::HermiteOrder;
+
+const KERNEL: &str =
+    concat!(include_str!("../../kernels/published.cuh"), include_str!("../../kernels/blocks_replicas.cu"));
+
+/// As blocks_replicas.cu has it.
+const THREADS: usize = 256;
+const RING: usize = 16;
+
+/// Thread blocks that have all bodies together, and bodies of a thread: from the scheme and the number of bodies alone, so that sums are
+/// the same bits on every device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct Shape {
+    scheme: Scheme,
+    cluster: usize,
+    each: usize,
+}
+
+impl Shape {
+    /// `None` for more bodies than shared memory of H100 and H200 holds.
+    pub(in super::super) fn of(scheme: Scheme, n: usize) -> Option<Self> {
+        // bodies of a thread at most: alone, and in a cluster, whose sums need room, too
+        let most = match scheme.order {
+            HermiteOrder::Fourth => [7, 6],
+            HermiteOrder::Sixth => [5, 4],
+        };
+        let each = |cluster: usize| n.div_ceil(THREADS * cluster);
+        let [alone, cluster] = [(1, most[0]), (4, most[1])].map(|(cluster, most)| {
+            (n > 0 && each(cluster) <= most).then_some(Shape { scheme, cluster, each: each(cluster) })
+        });
+        alone.or(cluster)
+    }
+
+    /// Bodies of a thread block.
+    fn own(self) -> usize {
+        THREADS * self.each
+    }
+
+    /// Bytes of shared memory that a thread block needs for its bodies.
+    fn shared(self) -> usize {
+        8 * (2 * self.scheme.sums() + 2) * self.own()
+    }
+
+    /// Whether a thread block has its place on a multiprocessor of a device.
+    fn fits(self, cuda: &Cuda) -> Result<bool> {
+        let limit = |attribute| cuda.context.attribute(attribute).map_err(failed("ask for a limit"));
+        let shared = limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?.max(0) as usize;
+        let together = limit(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? == 1;
+        // sums are the kernel's own: up to 44 KiB in a cluster
+        let more = if self.cluster > 1 { 44 << 10 } else { 6 << 10 };
+        Ok(together && self.shared() + more <= shared && cuda.arch >= if self.cluster > 1 { 90 } else { 80 })
+    }
+
+    /// The text of the kernel.
+    pub(in super::super) fn source(self) -> String {
+        let sizes = format!("#define THREADS {THREADS}\n#define EACH {}\n#define C {}\n", self.each, self.cluster);
+        self.scheme.prelude() + &sizes + KERNEL
+    }
+}
+
+/// The kernel, and room for n bodies; `None` for more than a multiprocessor or a cluster holds.
+///
+/// # Errors
+/// Those of the device.
+pub(super) fn new(cuda: &Cuda, scheme: Scheme, n: usize) -> Result<Option<OneLaunch>> {
+    let Some(shape) = Shape::of(scheme, n) else { return Ok(None) };
+    if !shape.fits(cuda)? {
+        return Ok(None);
+    }
+    let kernel = kernel(cuda, &shape.source(), shape.shared() as u32)?;
+    let of = |groups: usize| grid((groups * shape.cluster) as u32, 1, THREADS as u32, 1, shape.shared());
+    let (groups, start) = match shape.cluster as u32 {
+        1 => (cuda.processors as usize, Start::Together),
+        cluster => (clusters_at_once(&kernel, of(1), cluster)?, Start::TogetherInClusters(cluster)),
+    };
+    if groups == 0 {
+        return Ok(None);
+    }
+    // targets are dealt out to the groups
+    let groups = groups.min(n);
+    let sums = shape.cluster * shape.own() * scheme.sums() * shape.cluster;
+    OneLaunch::new(cuda, kernel, of(groups), start, &[RING * sums, groups * shape.cluster]).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Scheme;
+    use super::Shape;
+    use manybody_pairwise::{HermiteOrder, Precision};
+
+    #[test]
+    fn all_bodies_have_a_place() {
+        for (order, most) in [(HermiteOrder::Fourth, [1792, 6144]), (HermiteOrder::Sixth, [1280, 4096])] {
+            for precision in [Precision::F64, Precision::Mixed] {
+                let scheme = Scheme::of(order, precision).unwrap();
+                for n in (1..=most[1]).filter(|n| n % 97 == 1 || most.contains(n)) {
+                    let shape = Shape::of(scheme, n).unwrap();
+                    assert!(
+                        shape.cluster * shape.own() >= n && (shape.cluster == 1) == (n <= most[0]),
+                        "{n}: {shape:?}"
+                    );
+                    // H100 and H200 have 227 KiB, and the sums of a cluster need up to 44
+                    assert!(
+                        shape.shared() + [6, 44][usize::from(shape.cluster > 1)] * 1024 <= 227 << 10,
+                        "{n}: {shape:?}"
+                    );
+                }
+                assert_eq!((Shape::of(scheme, 0), Shape::of(scheme, most[1] + 1)), (None, None));
+            }
+        }
+    }
+}
