@@ -12,11 +12,12 @@ mod index;
 
 use index::{harmonic, harmonics_of, lowered, of, place, start};
 
-/// The orders that are written out for any function; at higher ones the loops are as fast.
-const ORDERS: std::ops::RangeInclusive<usize> = 2..=6;
+/// The orders that are written out for any function: in f32 loops need 1.8 times as long at order 8 (2^20 bodies of a Plummer sphere,
+/// eps = 0.01, AVX-512), and in f64 at order 10, of which f32 has no use.
+const ORDERS: [usize; 8] = [2, 3, 4, 5, 6, 7, 8, 10];
 
 /// The orders that are written out for a harmonic function.
-const HARMONIC: std::ops::RangeInclusive<usize> = 2..=8;
+const HARMONIC: [usize; 9] = [2, 3, 4, 5, 6, 7, 8, 10, 12];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -44,7 +44,7 @@ pub(crate) const fn row(error: f64, order: usize, tolerance: f64, leaf: usize) -
 
 /// Measured with 2^20 bodies of Plummer and Hernquist spheres, a uniform sphere, a disc and two galaxies
 /// (docs/measurements).
-const TABLE: [Row; 11] = [
+const TABLE: [Row; 12] = [
     row(3e-2, 3, 3e-3, 16),
     row(1e-2, 4, 2e-3, 16),
     row(3e-3, 4, 4e-4, 16),
@@ -54,8 +54,9 @@ const TABLE: [Row; 11] = [
     row(3e-5, 8, 9e-6, 16),
     row(1e-5, 8, 2.6e-6, 16),
     row(1e-6, 8, 1.5e-7, 16),
-    row(1e-8, 12, 1e-9, 32),
-    row(1e-9, 12, 1e-10, 32),
+    row(1e-7, 10, 2.5e-8, 32),
+    row(1e-8, 12, 3.2e-9, 32),
+    row(1e-9, 12, 3e-10, 32),
 ];
 
 /// The same on GPUs, where leaves have 32 bodies, cells eight children, and an interaction of cells costs less.

@@ -81,7 +81,7 @@ impl<T: Element> Kernel<T> for FromCells<'_, T> {
         sums[..n * V::LEN].fill(T::default());
         let inverse = V::splat(token, T::from_f64(1.0 / sink.unit));
         let place = splat::<V, 6>(token, two_parts(sink.center));
-        let straight = !degrees.dipoles && (2..=6).contains(&p) && degrees.sink == p && degrees.source + 1 == p;
+        let straight = !degrees.dipoles && is_straight::<T>(p) && degrees.sink == p && degrees.source + 1 == p;
         for sources in sources.chunks(V::LEN) {
             let record = |lane: usize, at: usize| &records[sources[lane] as usize * width + at..];
             gather_rows::<V>(token, sources.len(), HEADER + count(degrees.source), record, moments);
@@ -170,7 +170,12 @@ pub(crate) fn steps<V: Vector>(token: V::Token, place: [V; 6], inverse: V, sourc
     x
 }
 
-/// The interaction by straight code, for orders up to 6 and moments without dipoles.
+/// Whether build.rs has written out the interaction of an order, which is also for f32 if that can be of use.
+fn is_straight<T: Element>(order: usize) -> bool {
+    matches!(order, 2..=8) || (T::DOUBLE && order == 10)
+}
+
+/// The interaction by straight code, for moments without dipoles.
 #[inline(always)]
 fn straight_code<V: Vector>(
     token: V::Token,
@@ -181,15 +186,18 @@ fn straight_code<V: Vector>(
     sums: &mut [V::T],
 ) {
     let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
-    let mut chain = [s; 7];
-    gravity(s, &mut chain);
+    let mut chain = [s; 11];
+    gravity(s, &mut chain[..=degrees.order]);
     let potential = degrees.lowest == 0;
     match degrees.order {
         2 => unrolled::cells_2::<V>(token, x, ratio, &chain, potential, moments, sums),
         3 => unrolled::cells_3::<V>(token, x, ratio, &chain, potential, moments, sums),
         4 => unrolled::cells_4::<V>(token, x, ratio, &chain, potential, moments, sums),
         5 => unrolled::cells_5::<V>(token, x, ratio, &chain, potential, moments, sums),
-        _ => unrolled::cells_6::<V>(token, x, ratio, &chain, potential, moments, sums),
+        6 => unrolled::cells_6::<V>(token, x, ratio, &chain, potential, moments, sums),
+        7 => unrolled::cells_7::<V>(token, x, ratio, &chain, potential, moments, sums),
+        10 if V::T::DOUBLE => unrolled::cells_10::<V>(token, x, ratio, &chain, potential, moments, sums),
+        _ => unrolled::cells_8::<V>(token, x, ratio, &chain, potential, moments, sums),
     }
 }
 
@@ -243,6 +251,8 @@ impl<T: Element> Kernel<T> for FromFarCells<'_, T> {
                 6 if straight => unrolled::far_6::<V>(token, x, ratio, &chain, potential, moments, sums),
                 7 if straight => unrolled::far_7::<V>(token, x, ratio, &chain, potential, moments, sums),
                 8 if straight => unrolled::far_8::<V>(token, x, ratio, &chain, potential, moments, sums),
+                10 if straight && T::DOUBLE => unrolled::far_10::<V>(token, x, ratio, &chain, potential, moments, sums),
+                12 if straight && T::DOUBLE => unrolled::far_12::<V>(token, x, ratio, &chain, potential, moments, sums),
                 _ => {
                     let mut factor = ratio;
                     for d in 1..p {

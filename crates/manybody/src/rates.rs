@@ -82,9 +82,17 @@ pub(crate) fn of_all_pairs(device: Device, precision: Precision, n: usize) -> f6
     ((n as f64).powi(2) * rate).max(rates.least_evaluation)
 }
 
-/// Errors that are asked of expansions, and seconds a body on two cores, in f32.
-const OF_EXPANSIONS: [(f64, f64); 6] =
-    [(1e-2, 5e-7), (1e-3, 6e-7), (1e-4, 1.3e-6), (1e-5, 2.4e-6), (1e-6, 8e-6), (1e-9, 1e-4)];
+/// Errors that are asked of expansions, and seconds a body on two cores, in f32. (From 1e-7 on those of f64, over `OF_DOUBLE`.)
+const OF_EXPANSIONS: [(f64, f64); 8] = [
+    (1e-2, 5e-7),
+    (1e-3, 6e-7),
+    (1e-4, 1.3e-6),
+    (1e-5, 2.4e-6),
+    (1e-6, 6e-6),
+    (1e-7, 8e-6),
+    (1e-8, 1.3e-5),
+    (1e-9, 2.6e-5),
+];
 
 /// The same on a GPU, without and with Plummer's softening. (From 1e-6 on those of f64, over `OF_DOUBLE`; 2^20 bodies of a Plummer
 /// sphere, eps = 0 and 0.01.)
