@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout)] // what is skipped is said
 
+use super::blocks::{self, Scheme};
 use super::*;
 use crate::emit::{Dialect, Form, law_text};
 use crate::kernel_config::{self, KernelConfig};
@@ -237,17 +238,10 @@ fn every_step_compiles() {
         }
     }
     compile(super::resident::INTEGRALS, 90).unwrap();
-    let kinds = [
-        (HermiteOrder::Fourth, Precision::F64),
-        (HermiteOrder::Fourth, Precision::Mixed),
-        (HermiteOrder::Sixth, Precision::F64),
-        (HermiteOrder::Sixth, Precision::Mixed),
-    ];
-    for (order, precision) in kinds {
-        let scheme = super::blocks::Scheme::of(order, precision).unwrap();
-        let of_replicas = |n| super::blocks::replicas::Shape::of(scheme, n).unwrap().source();
+    for scheme in Scheme::all() {
+        let of_replicas = |n| blocks::replicas::Shape::of(scheme, n).unwrap().source();
         let texts = [
-            (super::blocks::three_kernels::source(scheme), &["predict", "sum", "correct"][..]),
+            (blocks::three_kernels::source(scheme), &["predict", "sum", "correct"][..]),
             // a body of a thread, and as many as there can be, in one thread block and in clusters
             (of_replicas(100), &["blocks"]),
             (of_replicas(1280), &["blocks"]),
@@ -267,19 +261,18 @@ fn every_step_compiles() {
             }
         }
     }
-    for ((order, precision), n) in kinds.into_iter().flat_map(|kind| [(kind, 1024), (kind, 32_768)]) {
-        let scheme = super::blocks::Scheme::of(order, precision).unwrap();
-        let shape = super::blocks::lines::Shape::of(scheme, n).unwrap();
-        let root = if precision == Precision::Mixed { "MUFU.RSQ " } else { "MUFU.RSQ64H" };
+    for (scheme, n) in Scheme::all().flat_map(|scheme| [(scheme, 1024), (scheme, 32_768)]) {
+        let shape = blocks::lines::Shape::of(scheme, n).unwrap();
+        let root = if scheme.is_mixed { "MUFU.RSQ " } else { "MUFU.RSQ64H" };
         let ptx = compile(&shape.source(), 90).unwrap_or_else(|e| panic!("{shape:?}: {e}"));
         if let Some(ptxas) = &ptxas {
             let (registers, spilled) = Assembled::of(ptxas, &ptx).function("blocks");
             println!("blocks {shape:?}: {registers} registers, {spilled} bytes spilled");
             // with 512 threads, numbers of the own body are spilled once a block of steps, and nothing in the sums
-            let most = match (order, precision) {
+            let most = match (scheme.order, scheme.is_mixed) {
                 _ if shape.threads < 512 => 0,
                 (HermiteOrder::Sixth, _) => 256,
-                (_, Precision::Mixed) => 16,
+                (_, true) => 16,
                 _ => 0,
             };
             assert!(spilled <= most && registers <= 65_536 / shape.threads as u32, "{shape:?}: {registers} {spilled}");

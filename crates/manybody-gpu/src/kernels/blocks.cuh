@@ -39,25 +39,6 @@ static __device__ __forceinline__ float root(const float s2) {
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(s2));
     return y;
 }
-// The origin and the units of what is computed in f32.
-struct Frame {
-    double x, y, z, per_length, vx, vy, vz, per_velocity, per_motion, sums[3];
-    __device__ __forceinline__ Source place(const double px, const double py, const double pz, const double ux, const double uy,
-                                            const double uz, const double m, const double h
-#if ORDER == 6
-                                            , const double ax, const double ay, const double az
-#endif
-                                            ) const {
-        const double sx = (px - x) * per_length, sy = (py - y) * per_length, sz = (pz - z) * per_length;
-        const float hx = (float)sx, hy = (float)sy, hz = (float)sz;
-        return {hx, hy, hz, (float)m, (float)(sx - hx), (float)(sy - hy), (float)(sz - hz), (float)h,
-                (float)((ux - vx) * per_velocity), (float)((uy - vy) * per_velocity), (float)((uz - vz) * per_velocity), 0.0f
-#if ORDER == 6
-                , (float)(ax * per_motion), (float)(ay * per_motion), (float)(az * per_motion), 0.0f
-#endif
-        };
-    }
-};
 #else
 // The hardware's guess has 20 bits; one cubic step makes it a double. Arguments are never 0: see Gravity::half_eps2.
 static __device__ __forceinline__ double root(const double s2) {
@@ -66,22 +47,37 @@ static __device__ __forceinline__ double root(const double s2) {
     const double e = fma(-s2 * y, y, 1.0);
     return fma(fma(0.375, e, 0.5) * e, y, y);
 }
-// Without MIXED there are no other units.
+#endif
+
+// The origin and the units of what is computed in f32; without MIXED there are no other units.
 struct Frame {
+#if MIXED
+    double x, y, z, per_length, vx, vy, vz, per_velocity, per_motion, sums[3];
+#endif
     __device__ __forceinline__ Source place(const double px, const double py, const double pz, const double ux, const double uy,
                                             const double uz, const double m, const double h
 #if ORDER == 6
                                             , const double ax, const double ay, const double az
 #endif
                                             ) const {
+#if MIXED
+        const double sx = (px - x) * per_length, sy = (py - y) * per_length, sz = (pz - z) * per_length;
+        const float hx = (float)sx, hy = (float)sy, hz = (float)sz;
+        return {hx, hy, hz, (float)m, (float)(sx - hx), (float)(sy - hy), (float)(sz - hz), (float)h,
+                (float)((ux - vx) * per_velocity), (float)((uy - vy) * per_velocity), (float)((uz - vz) * per_velocity), 0.0f
+#if ORDER == 6
+                , (float)(ax * per_motion), (float)(ay * per_motion), (float)(az * per_motion), 0.0f
+#endif
+        };
+#else
         return {px, py, pz, m, ux, uy, uz, h
 #if ORDER == 6
                 , ax, ay, az, 0.0
 #endif
         };
+#endif
     }
 };
-#endif
 
 // Of the force on a target: acceleration, jerk, and for order 6 snap.
 struct Sums {

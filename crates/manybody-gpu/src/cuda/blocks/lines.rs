@@ -1,10 +1,9 @@
 //! Thread blocks that share the bodies, one a thread: for as many as the device holds in registers.
 
+use super::super::Cuda;
 use super::super::launch::{Start, grid};
-use super::super::{Cuda, failed};
 use super::Scheme;
-use super::one_launch::{OneLaunch, kernel};
-use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use super::one_launch::{OneLaunch, has_room, kernel};
 use manybody_law::Result;
 use manybody_pairwise::HermiteOrder;
 
@@ -13,6 +12,7 @@ const KERNEL: &str =
 
 /// As blocks_lines.cu has it.
 const MAX_LINES: usize = 128;
+
 /// How many thread blocks share the bodies, and of how many threads: from the scheme and the number of bodies alone, so that
 /// sums are the same bits on every device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,12 +56,8 @@ impl Shape {
 
     /// Whether a device holds the thread blocks of n bodies at once.
     fn fits(self, cuda: &Cuda, n: usize) -> Result<bool> {
-        let limit = |attribute| cuda.context.attribute(attribute).map_err(failed("ask for a limit"));
-        let shared = limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?.max(0) as usize;
-        let together = limit(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? == 1;
         // a thread block fills a multiprocessor, and some more bytes are the kernel's own
-        let has_room = self.shared(n) + 4096 <= shared && self.lines <= cuda.processors as usize;
-        Ok(together && has_room && cuda.arch >= 80)
+        Ok(self.lines <= cuda.processors as usize && has_room(cuda, self.shared(n) + 4096, 80)?)
     }
 
     /// The text of the kernel.
@@ -97,14 +93,7 @@ mod tests {
 
     #[test]
     fn a_thread_has_one_body_at_most() {
-        let kinds = [
-            (HermiteOrder::Fourth, Precision::F64),
-            (HermiteOrder::Fourth, Precision::Mixed),
-            (HermiteOrder::Sixth, Precision::F64),
-            (HermiteOrder::Sixth, Precision::Mixed),
-        ];
-        for (order, precision) in kinds {
-            let scheme = Scheme::of(order, precision).unwrap();
+        for scheme in Scheme::all() {
             let most = if scheme.is_mixed { 32_768 } else { 65_536 };
             for n in [1, 2, 31, 32, 33, 1000, 1024, 4096, 16_383, 16_384, 32_768, 50_001, 65_536] {
                 if n > most {

@@ -22,9 +22,9 @@ const SHARED: &str = include_str!("../../kernels/blocks.cuh");
 /// A scheme, and the precision of its forces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scheme {
-    order: HermiteOrder,
+    pub(super) order: HermiteOrder,
     /// Forces are computed in mixed precision, all else in f64.
-    is_mixed: bool,
+    pub(super) is_mixed: bool,
 }
 
 impl Scheme {
@@ -36,6 +36,14 @@ impl Scheme {
             Precision::F32 => return None,
         };
         Some(Scheme { order, is_mixed })
+    }
+
+    /// Those there are.
+    #[cfg(test)]
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        let precisions = [Precision::F64, Precision::Mixed];
+        let of = move |order| precisions.into_iter().filter_map(move |precision| Scheme::of(order, precision));
+        [HermiteOrder::Fourth, HermiteOrder::Sixth].into_iter().flat_map(of)
     }
 
     /// Numbers that are summed for a target: accelerations, jerks, and snaps.
@@ -297,7 +305,7 @@ mod tests {
     use super::{CudaBlocks, Held, Scheme, Way, first_of, lines, replicas};
     use crate::cuda::tests::device;
     use manybody_pairwise::watch::Watch;
-    use manybody_pairwise::{BlockState, BlockStep, BlockWork, Bodies, Gravity, HermiteOrder, Precision};
+    use manybody_pairwise::{BlockState, BlockStep, BlockWork, Bodies, Gravity, HermiteOrder};
 
     /// What is on the device serves only where each bit is the same.
     #[test]
@@ -370,11 +378,7 @@ mod tests {
     #[test]
     fn all_ways_make_the_same_steps() {
         let Some(cuda) = device() else { return };
-        let orders = [HermiteOrder::Fourth, HermiteOrder::Sixth];
-        let precisions = [Precision::F64, Precision::Mixed];
-        let schemes = orders.into_iter().flat_map(|order| precisions.map(|precision| (order, precision)));
-        for (order, precision) in schemes {
-            let scheme = Scheme::of(order, precision).unwrap();
+        for scheme in Scheme::all() {
             // tiles and lists that are not full, one target a lane, two and four; one body of a thread and several, one thread block and
             // clusters, one with a thread block that has no bodies
             for n in [1, 2, 33, 128, 129, 2049, 5000] {

@@ -4,7 +4,7 @@ use super::super::launch::{Call, Start};
 use super::super::{Cuda, failed, kernels};
 use super::{OnDevice, Units, tick, work};
 use crate::compute::Rounding;
-use cudarc::driver::sys::CUfunction_attribute_enum as FunctionAttribute;
+use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUfunction_attribute_enum as FunctionAttribute};
 use cudarc::driver::{CudaFunction, CudaSlice, LaunchConfig};
 use manybody_law::Result;
 use manybody_pairwise::{BlockStep, BlockWork};
@@ -37,6 +37,17 @@ pub(super) fn kernel(cuda: &Cuda, text: &str, shared: u32) -> Result<CudaFunctio
         .set_attribute(FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared as i32)
         .map_err(failed("ask for shared memory"))?;
     Ok(kernel)
+}
+
+/// Whether a device of this compute capability or a later one starts thread blocks together that need so many bytes of shared memory.
+///
+/// # Errors
+/// Those of the device.
+pub(super) fn has_room(cuda: &Cuda, shared: usize, arch: i32) -> Result<bool> {
+    let limit = |attribute| cuda.context.attribute(attribute).map_err(failed("ask for a limit"));
+    let most = limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?.max(0) as usize;
+    let together = limit(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? == 1;
+    Ok(together && shared <= most && cuda.arch >= arch)
 }
 
 impl OneLaunch {

@@ -1,10 +1,9 @@
 //! Multiprocessors, or clusters of them, each of which has all bodies in its shared memory: for few bodies.
 
+use super::super::Cuda;
 use super::super::launch::{Start, clusters_at_once, grid};
-use super::super::{Cuda, failed};
 use super::Scheme;
-use super::one_launch::{OneLaunch, kernel};
-use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use super::one_launch::{OneLaunch, has_room, kernel};
 use manybody_law::Result;
 use manybody_pairwise::HermiteOrder;
 
@@ -51,12 +50,9 @@ impl Shape {
 
     /// Whether a thread block has its place on a multiprocessor of a device.
     fn fits(self, cuda: &Cuda) -> Result<bool> {
-        let limit = |attribute| cuda.context.attribute(attribute).map_err(failed("ask for a limit"));
-        let shared = limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?.max(0) as usize;
-        let together = limit(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? == 1;
         // sums are the kernel's own: up to 44 KiB in a cluster
-        let more = if self.cluster > 1 { 44 << 10 } else { 6 << 10 };
-        Ok(together && self.shared() + more <= shared && cuda.arch >= if self.cluster > 1 { 90 } else { 80 })
+        let (more, arch) = if self.cluster > 1 { (44 << 10, 90) } else { (6 << 10, 80) };
+        has_room(cuda, self.shared() + more, arch)
     }
 
     /// The text of the kernel.
