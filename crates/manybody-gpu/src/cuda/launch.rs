@@ -135,13 +135,13 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// [Launches](Self::launch) a kernel of an evaluator, whose arguments its own functions give.
+    /// [Launches](Self::launch) a kernel whose arguments its module gives, of memory that it has allocated for it.
     pub(super) fn start(&mut self, shape: LaunchConfig, start: Start) -> Result<()> {
         // CUDA refuses to launch a grid without blocks; lines without slots lead to one
         if shape.grid_dim.0 == 0 || shape.grid_dim.1 == 0 {
             return Ok(());
         }
-        // SAFETY: the arguments are those of the kernel, and slots hold what its blocks write
+        // SAFETY: the arguments are those of the kernel, and its memory holds what its blocks write
         unsafe { self.launch(shape, start) }.map_err(super::failed("start a kernel"))
     }
 
