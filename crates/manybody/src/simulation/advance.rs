@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::integrator::{Integrator, KickDrift};
-use crate::solver::Summation;
+use crate::solver::{Device, Summation};
 use crate::{Error, Result};
 
 /// Steps that a solver is asked for at once: so few that a run can be stopped between, so many that asking costs
@@ -74,10 +74,11 @@ impl Simulation {
     }
 
     /// One step of bodies that live here. A scheme of many small evaluations is carried out by one of the threads that share
-    /// them, where they are large enough to be shared: to hand over each one would take as long as some of them.
+    /// them, where they are large enough to be shared: to hand over each one would take as long as some of them. A GPU's are not shared.
     fn step_here(&mut self, length: f64) -> Result<()> {
-        let Simulation { integrator, system, .. } = self;
-        match integrator.work().is_some() && system.bodies().len() > SHARED_BLOCKS {
+        let Simulation { integrator, system, parameters, .. } = self;
+        let is_shared = parameters.device == Device::Cpu && system.bodies().len() > SHARED_BLOCKS;
+        match integrator.work().is_some() && is_shared {
             true => rayon::scope(|_| integrator.step(system, length)),
             false => integrator.step(system, length),
         }

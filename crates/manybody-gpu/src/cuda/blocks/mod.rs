@@ -7,7 +7,8 @@ pub(super) mod three_kernels;
 
 use super::{Cuda, failed};
 use crate::gravity::frame_of_blocks;
-use cudarc::driver::{CudaSlice, DeviceRepr};
+use bytemuck::NoUninit;
+use cudarc::driver::{CudaSlice, CudaStream, DeviceRepr};
 use manybody_law::{Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{
@@ -113,25 +114,36 @@ pub(crate) struct CudaBlocks {
     scheme: Scheme,
     bodies: OnDevice,
     way: Way,
-    /// What of the bodies is on the device, if that is known.
-    held: Option<Held>,
+    held: Held,
 }
 
-/// Numbers of bodies on a device: after a step, those that the next one begins with.
+/// Numbers of bodies that are on a device: after a step, those that the next one begins with. Empty where it is not known what is there.
+#[derive(Default)]
 struct Held {
-    /// State, masses and halves of the squares of softenings, as columns.
-    numbers: [Vec<f64>; 3],
+    /// As [`OnDevice`] has it.
+    state: Vec<f64>,
+    mass: Vec<f64>,
+    half: Vec<f64>,
     levels: Vec<u32>,
 }
 
-impl Held {
-    /// Whether these are the same bits.
-    fn is(&self, numbers: &[Vec<f64>; 3], levels: &[u32]) -> bool {
-        let same = |(a, b): (&Vec<f64>, &Vec<f64>)| {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
-        };
-        self.levels == levels && self.numbers.iter().zip(numbers).all(same)
+/// Whether these are the same bits.
+fn are_same<T: NoUninit>(a: &[T], b: &[T]) -> bool {
+    bytemuck::cast_slice::<T, u8>(a) == bytemuck::cast_slice::<T, u8>(b)
+}
+
+/// Sends numbers to a device, where others are there.
+fn send<T: NoUninit + DeviceRepr>(
+    stream: &Arc<CudaStream>,
+    numbers: Vec<T>,
+    there: &mut CudaSlice<T>,
+    held: &mut Vec<T>,
+) -> Result<()> {
+    if !are_same(&numbers, held) {
+        stream.memcpy_htod(&numbers, there).map_err(failed("transfer the bodies"))?;
+        *held = numbers;
     }
+    Ok(())
 }
 
 impl CudaBlocks {
@@ -164,7 +176,7 @@ impl CudaBlocks {
             half: numbers(n)?,
             levels: stream.alloc_zeros(n).map_err(&memory)?,
         };
-        Ok(CudaBlocks { cuda, scheme, bodies, way, held: None })
+        Ok(CudaBlocks { cuda, scheme, bodies, way, held: Held::default() })
     }
 
     /// Whether it is for this scheme and so many bodies.
@@ -172,20 +184,22 @@ impl CudaBlocks {
         (self.scheme.order, self.bodies.n) == (order, n)
     }
 
-    /// Brings the bodies to the device, where they are not there. Returns what a step does not change: masses, and halves of
-    /// the squares of softenings, in the units of the frame, if there is one.
+    /// Brings the bodies to the device, where they are not there. Masses, and halves of the squares of softenings, are in the units
+    /// of the frame, if there is one.
     fn bring(
         &mut self,
         bodies: &Bodies,
         gravity: &Gravity,
         frame: Option<&Frame>,
         state: &BlockState,
-    ) -> Result<[Vec<f64>; 2]> {
+        held: &mut Held,
+    ) -> Result<()> {
         gravity.check()?;
         let (n, stream) = (self.bodies.n, &self.cuda.stream);
-        let columns: Vec<f64> = state.derivatives.iter().flatten().flatten().copied().collect();
-        if columns.len() != 3 * self.scheme.order.derivatives() * n || state.levels.len() != n || bodies.len() != n {
-            let problem = format!("{} numbers of {n} bodies with block time steps", columns.len());
+        let columns = || state.derivatives.iter().flatten();
+        let count = columns().map(Vec::len).sum::<usize>();
+        if count != 3 * self.scheme.order.derivatives() * n || state.levels.len() != n || bodies.len() != n {
+            let problem = format!("{count} numbers of {n} bodies with block time steps");
             return Err(Error::Device { device: "cuda", problem });
         }
         let (masses, halves): (Vec<f64>, Vec<f64>) = match frame {
@@ -204,18 +218,16 @@ impl CudaBlocks {
                 (column(6), column(7))
             }
         };
-        let levels: Vec<u32> = state.levels.iter().map(|level| u32::from(*level)).collect();
-        let numbers = [columns, masses, halves];
-        // an error from here on leaves open what is there
-        if !self.held.take().is_some_and(|held| held.is(&numbers, &levels)) {
-            let (there, transfer) = (&mut self.bodies, failed("transfer the bodies"));
-            for (from, to) in numbers.iter().zip([&mut there.state, &mut there.mass, &mut there.half]) {
-                stream.memcpy_htod(from, to).map_err(&transfer)?;
-            }
-            stream.memcpy_htod(&levels, &mut there.levels).map_err(&transfer)?;
+        let there = &mut self.bodies;
+        if held.state.len() != count || !columns().zip(held.state.chunks_exact(n)).all(|(a, b)| are_same(a, b)) {
+            held.state.clear();
+            columns().for_each(|column| held.state.extend_from_slice(column));
+            stream.memcpy_htod(&held.state, &mut there.state).map_err(failed("transfer the bodies"))?;
         }
-        let [_, masses, halves] = numbers;
-        Ok([masses, halves])
+        send(stream, masses, &mut there.mass, &mut held.mass)?;
+        send(stream, halves, &mut there.half, &mut held.half)?;
+        let levels = state.levels.iter().map(|level| u32::from(*level)).collect();
+        send(stream, levels, &mut there.levels, &mut held.levels)
     }
 
     /// Makes a step of the run.
@@ -233,7 +245,9 @@ impl CudaBlocks {
     ) -> Result<BlockWork> {
         self.cuda.bind()?;
         let frame = self.scheme.is_mixed.then(|| frame_of_blocks(bodies, gravity, step.order)).transpose()?;
-        let constant = self.bring(bodies, gravity, frame.as_ref(), state)?;
+        // after an error it is not known what is there
+        let mut held = std::mem::take(&mut self.held);
+        self.bring(bodies, gravity, frame.as_ref(), state, &mut held)?;
         let frame = frame.as_ref().map(Units::of);
         let there = &self.bodies;
         let work = match &mut self.way {
@@ -244,15 +258,14 @@ impl CudaBlocks {
             }
         };
         let (stream, compute) = (&self.cuda.stream, failed("compute"));
-        let columns = stream.clone_dtoh(&there.state).map_err(&compute)?;
-        let levels = stream.clone_dtoh(&there.levels).map_err(&compute)?;
+        stream.memcpy_dtoh(&there.state, &mut held.state).map_err(&compute)?;
+        stream.memcpy_dtoh(&there.levels, &mut held.levels).map_err(&compute)?;
         stream.synchronize().map_err(&compute)?;
-        for (to, from) in state.derivatives.iter_mut().flatten().zip(columns.chunks_exact(there.n)) {
+        for (to, from) in state.derivatives.iter_mut().flatten().zip(held.state.chunks_exact(there.n)) {
             to.copy_from_slice(from);
         }
-        state.levels.iter_mut().zip(&levels).for_each(|(to, from)| *to = *from as u8);
-        let [masses, halves] = constant;
-        self.held = Some(Held { numbers: [columns, masses, halves], levels });
+        state.levels.iter_mut().zip(&held.levels).for_each(|(to, from)| *to = *from as u8);
+        self.held = held;
         Ok(work)
     }
 }
@@ -302,25 +315,22 @@ mod tests {
     #![allow(clippy::print_stdout)] // what is skipped is said
 
     use super::three_kernels::ThreeKernels;
-    use super::{CudaBlocks, Held, Scheme, Way, first_of, lines, replicas};
+    use super::{CudaBlocks, Scheme, Way, are_same, first_of, lines, replicas};
     use crate::cuda::tests::device;
     use manybody_pairwise::watch::Watch;
     use manybody_pairwise::{BlockState, BlockStep, BlockWork, Bodies, Gravity, HermiteOrder};
 
     /// What is on the device serves only where each bit is the same.
     #[test]
-    fn changed_bodies_are_sent_again() {
-        let numbers = || [vec![1.0, f64::NAN], vec![0.5, 0.0], vec![2.0, 3.0]];
-        let held = Held { numbers: numbers(), levels: vec![1, 2] };
-        assert!(held.is(&numbers(), &[1, 2]));
-        assert!(!held.is(&numbers(), &[1, 3]) && !held.is(&numbers(), &[1]));
-        for column in 0..3 {
-            let mut other = numbers();
-            other[column][1] = -other[column][1];
-            assert!(!held.is(&other, &[1, 2]), "{column}");
-            other[column].pop();
-            assert!(!held.is(&other, &[1, 2]), "{column}");
+    fn changed_numbers_are_others() {
+        let numbers = [1.0, f64::NAN, 0.0];
+        assert!(are_same(&numbers, &numbers) && !are_same(&numbers, &numbers[..2]) && !are_same(&numbers, &[]));
+        for place in 0..numbers.len() {
+            let mut other = numbers;
+            other[place] = -other[place];
+            assert!(!are_same(&numbers, &other), "{place}");
         }
+        assert!(are_same(&[1_u32, 2], &[1, 2]) && !are_same(&[1_u32, 2], &[1, 3]));
     }
 
     #[test]

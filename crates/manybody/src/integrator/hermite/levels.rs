@@ -56,12 +56,15 @@ impl Levels {
 
     /// The level of the largest step that is not above `step`.
     fn level_of(&self, step: f64) -> i32 {
-        let mut level = ((self.dt / step).log2().ceil() as i32).clamp(0, BITS);
-        // a logarithm is rounded
-        while level > 0 && self.dt * 0.5_f64.powi(level - 1) <= step {
+        let bits = (self.dt / step).to_bits();
+        // of the logarithm, rounded up
+        let exponent = ((bits >> 52) & 0x7ff) as i32 - 1023;
+        let mut level = (exponent + i32::from(bits << 12 != 0)).clamp(0, BITS);
+        // a quotient is rounded
+        while level > 0 && self.dt * halved(level - 1) <= step {
             level -= 1;
         }
-        while level < BITS && self.dt * 0.5_f64.powi(level) > step {
+        while level < BITS && self.dt * halved(level) > step {
             level += 1;
         }
         level
@@ -99,7 +102,7 @@ impl Levels {
 
     /// The smallest step.
     pub(super) fn least(&self) -> f64 {
-        self.dt * 0.5_f64.powi(self.bottom)
+        self.dt * halved(self.bottom)
     }
 
     /// The levels of all bodies.
@@ -147,6 +150,11 @@ impl Levels {
     }
 }
 
+/// A half to the power of a level.
+pub(super) fn halved(level: i32) -> f64 {
+    f64::from_bits(((1023 - level) as u64) << 52)
+}
+
 /// The least level whose steps end at `time`.
 pub(super) fn highest(time: f64) -> i32 {
     BITS - (time as u64).trailing_zeros().min(BITS as u32) as i32
@@ -160,6 +168,11 @@ mod tests {
         let mut levels = Levels::default();
         levels.reset(n, dt, dt_max, dt_min).unwrap();
         levels
+    }
+
+    #[test]
+    fn halves_are_powers() {
+        (0..=BITS).for_each(|level| assert_eq!(halved(level), 0.5_f64.powi(level)));
     }
 
     #[test]

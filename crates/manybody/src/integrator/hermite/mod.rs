@@ -29,7 +29,7 @@ use crate::error::Capability;
 use crate::events::{RADIUS, Swept};
 use crate::solver::{BlockState, BlockStep, Derivatives, HermiteOrder};
 use crate::{Bodies, Error, Result};
-use levels::{FULL, Levels};
+use levels::{FULL, Levels, halved};
 pub(crate) use mergers::{mark, renumber};
 use pairs::Pair;
 pub(super) use scheme::PLACES_LEFT;
@@ -378,7 +378,7 @@ impl Hermite {
             // it ends where others touch
             return;
         }
-        let step = dt * 0.5_f64.powi(self.levels.get(i));
+        let step = dt * halved(self.levels.get(i));
         if self.smallest.is_none_or(|(smallest, _)| step < smallest) {
             self.smallest = Some((step, i));
         }
@@ -414,8 +414,7 @@ impl Hermite {
             }
         }
         if let Some(name) = names.next() {
-            let steps = (0..bodies.len()).map(|k| dt * 0.5_f64.powi(self.levels.get(k)));
-            let steps = steps.collect();
+            let steps = (0..bodies.len()).map(|k| dt * halved(self.levels.get(k))).collect();
             bodies.extra.insert((*name).into(), steps);
         }
     }
