@@ -1,12 +1,12 @@
 // Block time steps of Hermite's schemes that never leave the device, of few bodies: one launch makes all blocks of a step of the run, and
-// each multiprocessor, or each cluster of C, has all bodies. THREADS, EACH and C are defined ahead, and blocks.cuh has what a body is
-// and does.
+// each multiprocessor, or each cluster of C, has all bodies. THREADS, EACH, C and CHUNK are defined ahead, and blocks.cuh has
+// what a body is and does.
 //
 // A group of C thread blocks has all bodies in its shared memory, EACH of a thread. All groups hold the same bits, and find the same times and
 // the same targets. In a block of steps
 //   1. each group finds the time of the block, and which bodies are due
 //   2. targets are dealt out to the groups; each thread sums what its bodies do to a target, and the group publishes the sums
-//   3. each group reads the sums of all targets and corrects these
+//   3. each group reads the sums of all targets and corrects these, each thread block its own, CHUNK at a time
 // That is one exchange between groups. What is published lies in one of RING places by turns, and no group runs ahead of another by more
 // than these. No atomics in sums, and how many groups there are changes no bit.
 #define WARPS (THREADS / 32)
@@ -14,9 +14,17 @@
 #define FIELDS (2 * SUMS + 2)
 // targets of a thread block that a group sums at a time
 #define BATCH (C == 1 ? 8 : 16)
-#define RING 16
+#define RING 32
 // blocks from one check that others are not far behind to the next
-#define CHECKED 4
+#define CHECKED 8
+// targets that a thread sums at a time, as far as there are registers: their loads and folds overlap
+#define MANY (ORDER == 4 && (MIXED || (C > 1 && EACH <= 4)) ? 4 : 2)
+// numbers that a thread reads at a time
+#define READ (ORDER == 6 && C > 1 ? 1 : 2)
+static_assert(CHUNK <= THREADS, "a thread corrects one target of a chunk");
+// bodies of a thread that lie in its registers, too, as far as there are registers: reading all from shared memory takes longer than
+// predicting them
+#define KEPT (ORDER == 6 || EACH > 4 ? 0 : MIXED ? EACH : C == 1 ? EACH / 2 + 1 : 0)
 static_assert(RING % CHECKED == 0 && RING / 2 >= CHECKED, "places of the ring are used again when all have read them");
 // added to a level where a body needs a shorter step than there is
 #define STOPS 4096
@@ -68,16 +76,36 @@ static __device__ __forceinline__ double fold(const double (&v)[N], const u32 la
         return fold(kept, lane, mask / 2);
     }
 }
-// Which of N numbers a lane has after that; N or more where it has no number of its own.
+// Which of N numbers a lane has after that; NOT_FOLDED or more where it has no number of its own.
+#define NOT_FOLDED 1024
 template <int N>
 static __device__ __forceinline__ u32 folded(const u32 lane, const u32 mask, const u32 count) {
     if constexpr (N == 1) {
-        return count && !(lane & (2 * mask - 1)) ? 0 : SUMS;
+        return count && !(mask && lane & (2 * mask - 1)) ? 0 : NOT_FOLDED;
     } else {
         constexpr u32 HALF = (N + 1) / 2;
         if (lane & mask) return HALF + folded<HALF>(lane, mask / 2, count > HALF ? count - HALF : 0);
         return folded<HALF>(lane, mask / 2, min(count, HALF));
     }
+}
+// What a thread's bodies do to T targets, added up over its warp: to[target][WARPS][SUMS], of those targets that are there.
+template <int T>
+static __device__ __forceinline__ void sum_targets(const Source* const (&target)[T], const Source (&source)[EACH], const u32 lane,
+                                                   const int there, double* to) {
+    static_assert(T * SUMS <= 32, "a lane has one number at most");
+    Sums sums[T] = {};
+#pragma unroll
+    for (int k = 0; k < T; k++) {
+        const Source one = *target[k];
+#pragma unroll
+        for (int z = 0; z < EACH; z++) sums[k].add(one, source[z]);
+    }
+    double total[T * SUMS];
+#pragma unroll
+    for (int q = 0; q < T * SUMS; q++) total[q] = sums[q / SUMS].of[q % SUMS];
+    const double all = fold(total, lane, 16);
+    const u32 which = folded<T * SUMS>(lane, 16, T * SUMS);
+    if (which < (u32)there * SUMS) to[which / SUMS * (WARPS * SUMS) + which % SUMS] = all;
 }
 
 // How far a thread block has come.
@@ -106,6 +134,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
 #endif
     // [FIELDS][OWN]: position and its derivatives, mass, and half of the square of the softening
     extern __shared__ __align__(16) double own[];
+    // sums of targets that are corrected: [CHUNK][SUMS]
+    double* found = own + FIELDS * OWN;
+    // [OWN]: of this thread block's targets in the order of its list, place and level, and then the level of the next step
+    u32* due = (u32*)(found + CHUNK * SUMS);
     __shared__ Source targets[C][BATCH];
     __shared__ double sums_of[C * BATCH][WARPS][SUMS];
     __shared__ int warp_level[WARPS], warp_count[EACH * WARPS], level_of[C], count_of[C];
@@ -124,13 +156,23 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
         own[2 * SUMS * OWN + at] = is_body ? mass[b] : 0.0;
         own[(2 * SUMS + 1) * OWN + at] = is_body ? half[b] : 1.0;
     }
+    Body kept[KEPT + 1];
+#pragma unroll
+    for (int z = 0; z < KEPT; z++) kept[z].load(own + z * THREADS + t, OWN);
     // this thread block has the bodies
     u32 tag = first_tag + 1;
     wait_for_group();
     if (t == 0) reach(reached + blockIdx.x, tag);
     u64 time = 0, made = 0, steps = 0;
     bool is_short = false;
-    const u32 folded_q = folded<SUMS>(lane, 16, SUMS);
+    // k / groups of small k
+    const u32 per_group = groups > 1 ? 0xffffffffu / groups + 1 : 0;
+    auto by_groups = [&](const u32 k) { return groups > 1 ? __umulhi(k, per_group) : k; };
+    // the first target of a thread block that this group has: those of different thread blocks begin at different groups
+    auto first_of = [&](const u32 x) {
+        const u32 back = x * (groups / C);
+        return group >= back ? group - back : group + groups - back;
+    };
 
     for (;;) {
         // 1. the time of the block, and the places of this thread block's targets in its list
@@ -160,7 +202,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
         for (int z = 0; z < EACH; z++) {
             const u32 at = z * THREADS + t;
             Body body;
-            body.load(own + at, OWN);
+            if (z < KEPT) body = kept[z];
+            else body.load(own + at, OWN);
             const double elapsed = (double)elapsed_ticks(time, max(level[z], 0)) * unit;
             source[z] = body.at(elapsed, own[2 * SUMS * OWN + at], own[(2 * SUMS + 1) * OWN + at], frame);
         }
@@ -184,6 +227,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                 const int c = __shfl_sync(FULL, c0, slot / 2);
                 if (slot & 1) ahead += c;
                 rank[z] = level[z] >= highest ? ahead + __popc(ballot[z] & ((1u << lane) - 1)) : -1;
+                if (rank[z] >= 0) due[rank[z]] = (u32)level[z] << 16 | (z * THREADS + t);
             }
         }
         if (t < C) put(count_of + block, t, count);
@@ -196,8 +240,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             if (batch) wait_for_group();
 #pragma unroll
             for (int z = 0; z < EACH; z++) {
-                const u32 k = rank[z] / groups;
-                if (rank[z] >= 0 && rank[z] % groups == group && k / BATCH == batch)
+                const u32 r = rank[z], k = by_groups(r);
+                if (rank[z] >= 0 && r - k * groups == first_of(block) && k / BATCH == batch)
                     for (u32 x = 0; x < C; x++) put(&targets[block][k % BATCH], x, source[z]);
             }
             wait_for_group();
@@ -207,81 +251,129 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                     active += count_of[x];
                     most = max(most, (u32)count_of[x]);
                 }
-                batches = max(1u, ((most + groups - 1) / groups + BATCH - 1) / BATCH);
+                batches = max(1u, (by_groups(most + groups - 1) + BATCH - 1) / BATCH);
             }
+            // of the targets of each thread block, those of this group and batch, one after the other
+            u32 until[C];
+            int all = 0;
+#pragma unroll
             for (u32 x = 0; x < C; x++) {
-                // of this thread block's targets, those of this group and batch
-                const int left = ((int)count_of[x] - (int)group + (int)groups - 1) / (int)groups - (int)(batch * BATCH);
-                for (int k = 0; k < min(left, BATCH); k++) {
-                    const Source target = targets[x][k];
-                    Sums sums = {};
+                const int left = (int)by_groups((u32)count_of[x] + groups - 1 - first_of(x)) - (int)(batch * BATCH);
+                all += max(0, min(left, BATCH));
+                until[x] = all;
+            }
+            auto block_of = [&](const u32 slot) {
+                u32 x = 0;
 #pragma unroll
-                    for (int z = 0; z < EACH; z++) sums.add(target, source[z]);
-                    double total[SUMS];
+                for (u32 y = 0; y + 1 < C; y++) x += slot >= until[y];
+                return x;
+            };
+            auto place_of = [&](const u32 slot, const u32 x) {
+                u32 begin = 0;
 #pragma unroll
-                    for (int q = 0; q < SUMS; q++) total[q] = sums.of[q];
-                    const double all = fold(total, lane, 16);
-                    if (folded_q < SUMS) sums_of[x * BATCH + k][warp][folded_q] = all;
+                for (u32 y = 0; y + 1 < C; y++)
+                    if (y + 1 == x) begin = until[y];
+                return slot - begin;
+            };
+            auto target = [&](const int slot) {
+                const u32 s = min(slot, all - 1), x = block_of(s);
+                return &targets[x][place_of(s, x)];
+            };
+            for (int s = 0; s < all;) {
+                double* to = &sums_of[s][warp][0];
+                const int left = all - s;
+                if constexpr (MANY >= 4) {
+                    if (left >= 3) {
+                        sum_targets<4>({target(s), target(s + 1), target(s + 2), target(s + 3)}, source, lane, left, to);
+                        s += 4;
+                        continue;
+                    }
+                }
+                if (left >= 2) {
+                    sum_targets<2>({target(s), target(s + 1)}, source, lane, left, to);
+                    s += 2;
+                } else {
+                    sum_targets<1>({target(s)}, source, lane, left, to);
+                    s++;
                 }
             }
             __syncthreads();
-            for (u32 s = t; s < C * BATCH * SUMS; s += THREADS) {
-                const u32 q = s % SUMS, slot = s / SUMS, x = slot / BATCH, r = (batch * BATCH + slot % BATCH) * groups + group;
-                if (r < (u32)count_of[x]) {
-                    double all = 0;
+            for (u32 s = t; s < all * SUMS; s += THREADS) {
+                const u32 q = s % SUMS, slot = s / SUMS, x = block_of(slot);
+                const u32 r = (batch * BATCH + place_of(slot, x)) * groups + first_of(x);
+                double sum[WARPS];
 #pragma unroll
-                    for (u32 w = 0; w < WARPS; w++) all += sums_of[slot][w][q];
-                    publish(published + ((u64)(x * OWN + r) * SUMS + q) * C + block, all, tag);
-                }
+                for (u32 w = 0; w < WARPS; w++) sum[w] = sums_of[slot][w][q];
+#pragma unroll
+                for (u32 half = WARPS / 2; half; half /= 2)
+#pragma unroll
+                    for (u32 w = 0; w < half; w++) sum[w] += sum[w + half];
+                publish(published + (u64)(x * C + block) * (OWN * SUMS) + r * SUMS + q, sum[0], tag);
             }
         }
 
-        // 3. the sums of this thread's own targets, of the thread blocks of a group in their order
-        u32 due = 0;
+        // 3. the sums of this thread block's targets, those of the thread blocks of a group added up in their order
+        for (u32 begin = 0; begin < (u32)count; begin += CHUNK) {
+            const u32 targets_here = min((u32)count - begin, CHUNK), numbers = targets_here * SUMS;
+            if (begin) __syncthreads();
+            const uint4* from = published + (u64)(block * C) * (OWN * SUMS) + begin * SUMS;
+            for (u32 next = t; next < numbers; next += READ * THREADS) {
+                uint4 cells[READ * C];
+                bool all;
+                do {
+                    all = true;
 #pragma unroll
-        for (int z = 0; z < EACH; z++) due |= rank[z] >= 0 ? 1u << z : 0;
-        for (; due; due &= due - 1) {
-            const int which = __ffs(due) - 1;
-            const u32 at = which * THREADS + t;
-            int old = level[0], r = rank[0];
+                    for (u32 k = 0; k < READ * C; k++) {
+                        const u32 place = next + k / C * THREADS;
+                        if (place < numbers) cells[k] = look(from + k % C * (OWN * SUMS) + place);
+                    }
 #pragma unroll
-            for (int z = 1; z < EACH; z++)
-                if (z == which) {
-                    old = level[z];
-                    r = rank[z];
+                    for (u32 k = 0; k < READ * C; k++) all = all && (next + k / C * THREADS >= numbers || is_new(cells[k], tag));
+                } while (!all);
+#pragma unroll
+                for (u32 k = 0; k < READ; k++) {
+                    double sum = number(cells[k * C]);
+#pragma unroll
+                    for (u32 x = 1; x < C; x++) sum += number(cells[k * C + x]);
+                    if (next + k * THREADS < numbers) found[next + k * THREADS] = sum;
                 }
-            uint4 cells[SUMS * C];
-            wait_for(cells, published + (u64)(block * OWN + r) * SUMS * C, 1, SUMS * C, tag);
-            double sum[SUMS];
-#pragma unroll
-            for (int q = 0; q < SUMS; q++) {
-                sum[q] = number(cells[q * C]);
-#pragma unroll
-                for (int x = 1; x < C; x++) sum[q] += number(cells[q * C + x]);
-#if MIXED
-                sum[q] *= frame.sums[q / 3];
-#endif
             }
-            Body body;
-            body.load(own + at, OWN);
-            const double ratio = correct_body(body, sum, (double)ticks(old) * unit, eta2);
-            body.store(own + at, OWN);
-            bool needs_shorter;
-            const int next = next_level(ratio, old, time, top, bottom, needs_shorter);
+            __syncthreads();
+            if (t < targets_here) {
+                const u32 r = begin + t, at = due[r] & 0xffff;
+                const int old = due[r] >> 16;
+                double sum[SUMS];
 #pragma unroll
-            for (int z = 0; z < EACH; z++)
-                if (z == which) level[z] = next;
-            if (needs_shorter && !limited) {
-                if (group == 0) atomicMin(report + 3, (u64)(first + at));
-                is_short = true;
+                for (int q = 0; q < SUMS; q++) {
+                    sum[q] = found[t * SUMS + q];
+#if MIXED
+                    sum[q] *= frame.sums[q / 3];
+#endif
+                }
+                Body body;
+                body.load(own + at, OWN);
+                const double ratio = correct_body(body, sum, (double)ticks(old) * unit, eta2);
+                body.store(own + at, OWN);
+                bool needs_shorter;
+                due[r] = next_level(ratio, old, time, top, bottom, needs_shorter);
+                if (needs_shorter && !limited) {
+                    if (group == 0) atomicMin(report + 3, (u64)(first + at));
+                    is_short = true;
+                }
             }
         }
+        __syncthreads();
+#pragma unroll
+        for (int z = 0; z < EACH; z++)
+            if (rank[z] >= 0) {
+                level[z] = due[rank[z]];
+                if (z < KEPT) kept[z].load(own + z * THREADS + t, OWN);
+            }
         made++;
         steps += active;
         if (tag % CHECKED == 0) {
             // before a place of the ring is used again, all have read it: in the next CHECKED blocks places of RING - CHECKED blocks ago
             // and earlier are, and all have ended the block of RING / 2 ago
-            __syncthreads();
             if (t == 0) reach(reached + blockIdx.x, tag);
             wait_for_all(reached, tag - RING / 2);
         }

@@ -12,7 +12,7 @@ const KERNEL: &str =
 
 /// As blocks_replicas.cu has it.
 const THREADS: usize = 256;
-const RING: usize = 16;
+const RING: usize = 32;
 
 /// Thread blocks that have all bodies together, and bodies of a thread: from the scheme and the number of bodies alone, so that sums are
 /// the same bits on every device.
@@ -43,22 +43,32 @@ impl Shape {
         THREADS * self.each
     }
 
-    /// Bytes of shared memory that a thread block needs for its bodies.
+    /// Targets that a thread block corrects at a time.
+    fn chunk(self) -> usize {
+        if (self.scheme.order, self.cluster) == (HermiteOrder::Fourth, 1) { THREADS } else { THREADS / 2 }
+    }
+
+    /// Bytes of shared memory that a thread block needs for its bodies, for sums of targets, and for a list of these.
     fn shared(self) -> usize {
-        8 * (2 * self.scheme.sums() + 2) * self.own()
+        let sums = self.scheme.sums();
+        8 * (2 * sums + 2) * self.own() + 8 * sums * self.chunk() + 4 * self.own()
     }
 
     /// Whether a thread block has its place on a multiprocessor of a device.
     fn fits(self, cuda: &Cuda) -> Result<bool> {
-        // sums are the kernel's own: up to 44 KiB in a cluster
-        let (more, arch) = if self.cluster > 1 { (44 << 10, 90) } else { (6 << 10, 80) };
-        has_room(cuda, self.shared() + more, arch)
+        has_room(cuda, self.shared() + self.own_shared(), if self.cluster > 1 { 90 } else { 80 })
+    }
+
+    /// Bytes of shared memory that the kernel has of its own, at most: targets, and their sums of each warp.
+    fn own_shared(self) -> usize {
+        if self.cluster > 1 { 44 << 10 } else { 6 << 10 }
     }
 
     /// The text of the kernel.
     pub(in super::super) fn source(self) -> String {
-        let sizes = format!("#define THREADS {THREADS}\n#define EACH {}\n#define C {}\n", self.each, self.cluster);
-        self.scheme.prelude() + &sizes + KERNEL
+        let Shape { scheme, cluster, each } = self;
+        let sizes = [("THREADS", THREADS), ("EACH", each), ("C", cluster), ("CHUNK", self.chunk())];
+        scheme.prelude() + &sizes.map(|(name, size)| format!("#define {name} {size}\n")).concat() + KERNEL
     }
 }
 
@@ -103,11 +113,8 @@ mod tests {
                         shape.cluster * shape.own() >= n && (shape.cluster == 1) == (n <= most[0]),
                         "{n}: {shape:?}"
                     );
-                    // H100 and H200 have 227 KiB, and the sums of a cluster need up to 44
-                    assert!(
-                        shape.shared() + [6, 44][usize::from(shape.cluster > 1)] * 1024 <= 227 << 10,
-                        "{n}: {shape:?}"
-                    );
+                    // H100 and H200 have 227 KiB
+                    assert!(shape.shared() + shape.own_shared() <= 227 << 10, "{n}: {shape:?}");
                 }
                 assert_eq!((Shape::of(scheme, 0), Shape::of(scheme, most[1] + 1)), (None, None));
             }
