@@ -191,7 +191,7 @@ static __device__ __forceinline__ double inverse(const double x) {
 static __device__ __forceinline__ double square_root(const double x) {
     double y;
     asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-    return x < 1e-300 ? 0.0 : x * y;
+    return x < 1e-300 ? 0.0 : x > 1e300 ? x : x * y;
 }
 #if ORDER == 6
 static __device__ __forceinline__ double cube_root(const double x) {

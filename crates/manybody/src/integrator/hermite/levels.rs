@@ -56,10 +56,13 @@ impl Levels {
 
     /// The level of the largest step that is not above `step`.
     fn level_of(&self, step: f64) -> i32 {
-        let bits = (self.dt / step).to_bits();
+        let quotient = self.dt / step;
+        if quotient.is_nan() {
+            return 0;
+        }
         // of the logarithm, rounded up
-        let exponent = ((bits >> 52) & 0x7ff) as i32 - 1023;
-        let mut level = (exponent + i32::from(bits << 12 != 0)).clamp(0, BITS);
+        let exponent = ((quotient.to_bits() >> 52) & 0x7ff) as i32 - 1023;
+        let mut level = (exponent + i32::from(quotient.to_bits() << 12 != 0)).clamp(0, BITS);
         // a quotient is rounded
         while level > 0 && self.dt * halved(level - 1) <= step {
             level -= 1;
