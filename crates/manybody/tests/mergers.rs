@@ -42,6 +42,7 @@ fn to_the_end(mut run: Simulation) -> (Vec<BodyEvent>, Simulation) {
 fn merging(way: &str, dt: f64, t_end: f64) -> Parameters {
     let (integrator, pairs) = match way {
         "ar-chain" => ("ar-chain", None),
+        "chain of order 6" => ("hermite6", Some(Pairs::Chain)),
         _ => ("hermite4", Some(Pairs::Chain)),
     };
     let integrator = integrator.parse().unwrap();
@@ -287,31 +288,33 @@ fn a_run_with_mergers_is_resumed_with_the_same_bits() {
         start.bodies.push(0.0, [place[0], place[1] + 5e-3, place[2]], velocity);
     }
     let start = with_radii(start, |k| if k % 3 == 0 { 2e-3 } else { 5e-4 });
-    let parameters = merging("chain", 1.0 / 64.0, 0.5);
-    let (found, mut run) = events(&start, parameters.clone());
-    let drift = run.drift().unwrap();
-    assert!(found.len() > 5 && drift.energy.abs() < 1e-6, "{drift:?} {found:?}");
-    assert!(found.is_sorted_by_key(|event| event.time));
-    let massive = found.iter().filter(|event| event.other_mass != Some(0.0));
-    let mut steps: Vec<f64> = massive.map(|event| (64.0 * event.time).floor()).collect();
-    steps.dedup();
-    assert!(steps.len() > 2, "{steps:?}");
-    let whole = keep(&mut run);
-    let mut run = begin(&start, parameters.clone());
-    let mut seen = Vec::new();
-    while !run.is_finished() {
-        let kept = keep(&mut run);
-        let again = Parameters::from_snapshot(&kept).unwrap();
-        let (rest, mut resumed) = to_the_end(Simulation::resume(kept, again).unwrap());
-        assert!(keep(&mut resumed) == whole, "from step {}", run.clock().step());
-        assert_eq!([&seen[..], &rest[..]].concat(), found);
-        run.step().unwrap();
-        seen.extend(run.take_events());
-    }
-    for threads in [1, 2] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let alone = pool.install(|| keep(&mut events(&start, parameters.clone()).1));
-        assert!(alone == whole, "{threads} threads");
+    for way in ["chain", "chain of order 6"] {
+        let parameters = merging(way, 1.0 / 64.0, 0.5);
+        let (found, mut run) = events(&start, parameters.clone());
+        let drift = run.drift().unwrap();
+        assert!(found.len() > 5 && drift.energy.abs() < 1e-6, "{drift:?} {found:?}");
+        assert!(found.is_sorted_by_key(|event| event.time));
+        let massive = found.iter().filter(|event| event.other_mass != Some(0.0));
+        let mut steps: Vec<f64> = massive.map(|event| (64.0 * event.time).floor()).collect();
+        steps.dedup();
+        assert!(steps.len() > 2, "{steps:?}");
+        let whole = keep(&mut run);
+        let mut run = begin(&start, parameters.clone());
+        let mut seen = Vec::new();
+        while !run.is_finished() {
+            let kept = keep(&mut run);
+            let again = Parameters::from_snapshot(&kept).unwrap();
+            let (rest, mut resumed) = to_the_end(Simulation::resume(kept, again).unwrap());
+            assert!(keep(&mut resumed) == whole, "from step {}", run.clock().step());
+            assert_eq!([&seen[..], &rest[..]].concat(), found);
+            run.step().unwrap();
+            seen.extend(run.take_events());
+        }
+        for threads in [1, 2] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let alone = pool.install(|| keep(&mut events(&start, parameters.clone()).1));
+            assert!(alone == whole, "{threads} threads");
+        }
     }
 }
 

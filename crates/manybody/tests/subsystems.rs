@@ -1,4 +1,4 @@
-//! Compact subsystems inside hermite4: `--pairs chain`.
+//! Compact subsystems inside Hermite schemes: `--pairs chain`.
 
 #[path = "common/close_pairs.rs"]
 mod close_pairs;
@@ -7,7 +7,7 @@ mod clusters;
 #[path = "common/orbits.rs"]
 mod orbits;
 
-use close_pairs::{begin, parameters, to_the_end};
+use close_pairs::{SCHEMES, begin, parameters, parameters_of, to_the_end};
 use clusters::cluster;
 use manybody::integrator::Pairs;
 use manybody::simulation::{Parameters, Simulation};
@@ -106,12 +106,17 @@ fn a_third_body_changes_a_binary_as_it_must() {
 /// The error of such a triple falls with eta: the tides and what they do to the third body are those of one system.
 #[test]
 fn the_energy_error_of_a_perturbed_binary_falls_with_eta() {
-    let of = |eta| {
-        let parameters = Parameters { dt: 1.0 / 1024.0, eta: Some(eta), ..parameters(1.0 / 16.0, Some(Pairs::Chain)) };
-        to_the_end(begin(&triple(30.0), parameters)).0
-    };
-    let errors = [0.1, 0.05, 0.025].map(of);
-    assert!(errors[0] > 8.0 * errors[1] && errors[1] > 8.0 * errors[2], "{errors:?}");
+    for (scheme, usual) in SCHEMES {
+        let of = |eta| {
+            let chain = parameters_of(scheme, 1.0 / 16.0, Some(Pairs::Chain));
+            let parameters = Parameters { dt: 1.0 / 1024.0, eta: Some(eta), ..chain };
+            to_the_end(begin(&triple(30.0), parameters)).0
+        };
+        let errors = [1.0, 0.5, 0.25].map(|share| of(share * usual));
+        // of order 6 the first two are those of the tides, which are found at the ends of the same steps of the binary
+        assert!(errors[0] < 2e-6 && errors[0] > 8.0 * errors[2], "{scheme}: {errors:?}");
+        assert!(scheme != "hermite4" || errors[0] > 8.0 * errors[1] && errors[1] > 8.0 * errors[2], "{errors:?}");
+    }
 }
 
 /// Two encounters of a binary with a single body, after which it is bound to another one: beside IAS15, with steps of the
@@ -228,12 +233,14 @@ fn a_body_may_fall_into_a_crowd() {
 /// are resolved then. The energy error is smaller than where all are resolved.
 #[test]
 fn binaries_of_a_cluster_cost_neither_time_nor_energy() {
-    for (a, fewer, limit) in [(1e-3, 70, 2e-7), (4e-3, 5, 1e-6)] {
+    let cases = [(1e-3, 70, 2e-7), (4e-3, 5, 1e-6)];
+    for ((scheme, _), (a, fewer, limit)) in SCHEMES.into_iter().flat_map(|scheme| cases.map(|case| (scheme, case))) {
         let start = cluster(200, 20, a);
-        let (plain, plain_steps, _) = to_the_end(begin(&start, parameters(0.5, None)));
-        let (error, steps, run) = to_the_end(begin(&start, parameters(0.5, Some(Pairs::Chain))));
-        assert!(steps * fewer < plain_steps, "{a}: {steps} of {plain_steps}");
-        assert!(error < limit && 5.0 * error < plain, "{a}: {error:e} {plain:e}");
+        let of = |pairs| to_the_end(begin(&start, parameters_of(scheme, 0.5, pairs)));
+        let (plain, plain_steps, _) = of(None);
+        let (error, steps, run) = of(Some(Pairs::Chain));
+        assert!(steps * fewer < plain_steps, "{scheme} {a}: {steps} of {plain_steps}");
+        assert!(error < limit && 5.0 * error < plain, "{scheme} {a}: {error:e} {plain:e}");
         assert!(run.integrator().work().unwrap().regularised > 0);
     }
 }
@@ -324,12 +331,14 @@ fn a_planet_of_a_binary_stays_where_it_is() {
 /// A body without mass at the centre of mass of a binary, where the binary is no point: it moves on, and changes nothing.
 #[test]
 fn a_massless_body_may_be_inside_a_subsystem() {
-    let end = |start: &Snapshot| {
-        let chain = Parameters { dt: 1.0 / 1024.0, ..parameters(1.0 / 256.0, Some(Pairs::Chain)) };
-        to_the_end(begin(start, chain)).2.bodies().unwrap().clone()
-    };
-    let alone = end(&triple(50.0));
-    for away in [0.0, 1e-12, 1e-6] {
+    for (scheme, away) in SCHEMES.into_iter().flat_map(|(scheme, _)| [0.0, 1e-12, 1e-6].map(|away| (scheme, away))) {
+        let end = |start: &Snapshot| {
+            // (with order 6 it falls into one of the two after 14 periods, to a distance of 1e-10)
+            let t_end = if scheme == "hermite4" { 1.0 / 256.0 } else { 1.0 / 512.0 };
+            let chain = parameters_of(scheme, t_end, Some(Pairs::Chain));
+            to_the_end(begin(start, Parameters { dt: 1.0 / 1024.0, ..chain })).2.bodies().unwrap().clone()
+        };
+        let alone = end(&triple(50.0));
         let mut start = triple(50.0);
         let of = |at: fn(&Bodies, usize) -> [f64; 3]| -> [f64; 3] {
             let (first, second) = (at(&start.bodies, 0), at(&start.bodies, 1));
@@ -338,8 +347,8 @@ fn a_massless_body_may_be_inside_a_subsystem() {
         let (place, velocity) = (of(Bodies::position), of(Bodies::velocity));
         start.bodies.push(0.0, [place[0], place[1], place[2] + away], velocity);
         let with = end(&start);
-        assert!(with.position(3).iter().all(|q| q.is_finite()), "{away}");
-        assert!((0..3).all(|k| with.position(k) == alone.position(k)), "{away}");
+        assert!(with.position(3).iter().all(|q| q.is_finite()), "{scheme} {away}");
+        assert!((0..3).all(|k| with.position(k) == alone.position(k)), "{scheme} {away}");
     }
 }
 
@@ -371,24 +380,26 @@ fn a_resumed_run_has_the_same_bits() {
     (0..3).for_each(|k| {
         start.bodies.push(0.01 * mass[k], [x[k] + 9.0, y[k], z[k]], [0.1 * vx[k], 0.1 * vy[k], 0.1 * vz[k]])
     });
-    let parameters = parameters(0.5, Some(Pairs::Chain));
-    let whole = keep(&mut to_the_end(begin(&start, parameters.clone())).2);
-    let mut run = begin(&start, parameters);
-    let (mut seen, mut sizes) = (Vec::new(), 0);
-    while !run.is_finished() {
-        let kept = keep(&mut run);
-        if let Some(labels) = kept.bodies.extra.get("hermite_subsystem") {
-            let size = |label: &f64| labels.iter().filter(|other| *other == label).count();
-            sizes = sizes.max(labels.iter().filter(|label| **label > 0.0).map(size).max().unwrap_or(0));
-            seen.push(labels.clone());
+    for (scheme, _) in SCHEMES {
+        let parameters = parameters_of(scheme, 0.5, Some(Pairs::Chain));
+        let whole = keep(&mut to_the_end(begin(&start, parameters.clone())).2);
+        let mut run = begin(&start, parameters);
+        let (mut seen, mut sizes) = (Vec::new(), 0);
+        while !run.is_finished() {
+            let kept = keep(&mut run);
+            if let Some(labels) = kept.bodies.extra.get("hermite_subsystem") {
+                let size = |label: &f64| labels.iter().filter(|other| *other == label).count();
+                sizes = sizes.max(labels.iter().filter(|label| **label > 0.0).map(size).max().unwrap_or(0));
+                seen.push(labels.clone());
+            }
+            let again = Parameters::from_snapshot(&kept).unwrap();
+            let resumed = Simulation::resume(kept, again).unwrap();
+            assert!(keep(&mut to_the_end(resumed).2) == whole, "{scheme}, from step {}", run.clock().step());
+            run.step().unwrap();
         }
-        let again = Parameters::from_snapshot(&kept).unwrap();
-        let resumed = Simulation::resume(kept, again).unwrap();
-        assert!(keep(&mut to_the_end(resumed).2) == whole, "from step {}", run.clock().step());
-        run.step().unwrap();
+        seen.dedup();
+        assert!(seen.len() > 3 && sizes > 2, "{} changes, of {sizes} bodies at most", seen.len());
     }
-    seen.dedup();
-    assert!(seen.len() > 3 && sizes > 2, "{} changes, of {sizes} bodies at most", seen.len());
 }
 
 /// Bodies without mass near to binaries change no bit of the others.
@@ -401,12 +412,14 @@ fn massless_bodies_change_nothing() {
         let away = 0.01 * f64::from(1 + k as u32);
         with.bodies.push(0.0, [place[0], place[1] + away, place[2]], velocity);
     }
-    let end = |start: &Snapshot| {
-        let (_, _, mut run) = to_the_end(begin(start, parameters(0.125, Some(Pairs::Chain))));
-        keep(&mut run).bodies
-    };
-    let (alone, with) = (end(&start), end(&with));
-    for k in 0..60 {
-        assert!(alone.position(k) == with.position(k) && alone.velocity(k) == with.velocity(k), "{k}");
+    for (scheme, _) in SCHEMES {
+        let end = |start: &Snapshot| {
+            let (_, _, mut run) = to_the_end(begin(start, parameters_of(scheme, 0.125, Some(Pairs::Chain))));
+            keep(&mut run).bodies
+        };
+        let (alone, with) = (end(&start), end(&with));
+        for k in 0..60 {
+            assert!(alone.position(k) == with.position(k) && alone.velocity(k) == with.velocity(k), "{scheme} {k}");
+        }
     }
 }

@@ -42,7 +42,7 @@ mod tide;
 use crate::solver::Gravity;
 use crate::{Bodies, Error, Result};
 pub(crate) use double::DoubleDouble;
-pub(crate) use perturber::{Deflection, Perturber};
+pub(crate) use perturber::{Deflection, Path, Perturber};
 pub(crate) use regularised::{Obstacle, Regularised, center};
 pub(crate) use tide::{Field, Tensor, Tide, contracted, product, times};
 

@@ -16,13 +16,16 @@ type Eight = [f64; EIGHT];
 /// The instructions of this machine.
 static LEVEL: LazyLock<Level> = LazyLock::new(Level::best);
 
+/// The coefficients of a polynomial of the time, from the constant on.
+pub(crate) type Path = [[f64; 3]; 6];
+
 /// A body outside that moves on a given path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Perturber {
     /// G m.
     pub(crate) attraction: f64,
-    /// The coefficients of the path, a cubic of the time: places relative to the centre of mass of the system.
-    pub(crate) path: [[f64; 3]; 4],
+    /// The coefficients of the path, a polynomial of the time: places relative to the centre of mass of the system.
+    pub(crate) path: Path,
 }
 
 /// By what a perturber is off its path after an advance, since the system is no point: the first order of it.
@@ -46,7 +49,7 @@ impl Deflection {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Perturbers {
     attraction: Eight,
-    path: [[Eight; 3]; 4],
+    path: [[Eight; 3]; 6],
 }
 
 impl Perturbers {
@@ -142,9 +145,10 @@ impl Kernel<f64> for Finding<'_> {
             for from in (0..EIGHT).step_by(V::LEN) {
                 let mut place = [one; 3];
                 for (q, place) in place.iter_mut().enumerate() {
-                    let (c0, c1) = (part::<V>(token, &of.path[0][q], from), part::<V>(token, &of.path[1][q], from));
-                    let (c2, c3) = (part::<V>(token, &of.path[2][q], from), part::<V>(token, &of.path[3][q], from));
-                    *place = c0 + time * (c1 + time * (c2 + time * c3));
+                    *place = part::<V>(token, &of.path[5][q], from);
+                    for coefficient in of.path[..5].iter().rev() {
+                        *place = part::<V>(token, &coefficient[q], from) + time * *place;
+                    }
                 }
                 let attraction = part::<V>(token, &of.attraction, from);
                 // that of a point, taken away
@@ -213,7 +217,21 @@ mod tests {
 
     /// A path that passes by, and turns.
     fn perturber() -> Perturber {
-        Perturber { attraction: 0.7, path: [[2.5, 1.0, 0.5], [-1.0, 0.1, 0.0], [0.1, 0.2, -0.1], [0.0, 0.02, 0.0]] }
+        Perturber {
+            attraction: 0.7,
+            path: [
+                [2.5, 1.0, 0.5],
+                [-1.0, 0.1, 0.0],
+                [0.1, 0.2, -0.1],
+                [0.0, 0.02, 0.0],
+                [0.0, 0.0, 0.003],
+                [1e-3, 0.0, 0.0],
+            ],
+        }
+    }
+
+    fn place_at(path: &Path, time: f64) -> Vector {
+        std::array::from_fn(|q| (0..6).map(|k| path[k][q] * time.powi(k as i32)).sum())
     }
 
     /// Eleven perturbers beside sums one by one, with the same bits at every level.
@@ -241,8 +259,7 @@ mod tests {
         let (deflections, sums) = &found[0];
         let mut right = [[0.0; 3]; 3];
         for (of, found) in all.iter().zip(deflections) {
-            let [c0, c1, c2, c3] = of.path;
-            let place: Vector = std::array::from_fn(|q| c0[q] + time * (c1[q] + time * (c2[q] + time * c3[q])));
+            let place = place_at(&of.path, time);
             let pull = |to: Vector| -> Vector {
                 let r2: f64 = to.iter().map(|q| q * q).sum();
                 to.map(|q| q / r2.powf(1.5))
@@ -267,8 +284,7 @@ mod tests {
     /// The accelerations of bodies relative to their mean.
     fn accelerations(places: &[Vector; 3], time: f64) -> [Vector; 3] {
         let perturber = perturber();
-        let [c0, c1, c2, c3] = perturber.path;
-        let at: Vector = std::array::from_fn(|q| c0[q] + time * (c1[q] + time * (c2[q] + time * c3[q])));
+        let at = place_at(&perturber.path, time);
         let mut found = [[0.0; 3]; 3];
         for (i, a) in found.iter_mut().enumerate() {
             let mut pull = |mass: f64, to: &Vector| {
@@ -332,14 +348,13 @@ mod tests {
         let (first, second) = (0.75, duration - 0.75);
         *system.perturbers() = vec![perturber()];
         system.advance(first, &mut |_| false).unwrap();
-        let [c0, c1, c2, c3] = perturber().path;
-        let t = first;
-        let path = [
-            std::array::from_fn(|q| c0[q] + t * (c1[q] + t * (c2[q] + t * c3[q]))),
-            std::array::from_fn(|q| c1[q] + t * (2.0 * c2[q] + 3.0 * t * c3[q])),
-            std::array::from_fn(|q| c2[q] + 3.0 * t * c3[q]),
-            c3,
-        ];
+        // (k + m)! / k! m! times the time to the power of k
+        let choose = |m: usize, k: usize| (1..=k).fold(1.0, |product, i| product * (m + i) as f64 / i as f64);
+        let path: Path = std::array::from_fn(|m| {
+            let of =
+                |q: usize| (0..6 - m).map(|k| choose(m, k) * first.powi(k as i32) * perturber().path[m + k][q]).sum();
+            std::array::from_fn(of)
+        });
         *system.perturbers() = vec![Perturber { attraction: perturber().attraction, path }];
         system.advance(second, &mut |_| false).unwrap();
         let right = runge_kutta(duration, 40_000);

@@ -82,10 +82,10 @@ impl Parameters {
 
     /// Why close bodies cannot move as one body of the scheme, in words.
     fn lacks_joined_bodies(&self) -> Option<String> {
-        let is_hermite4 = self.integrator.needs() == Needs::Derivatives && self.integrator.integrator().order() == 4;
+        let is_hermite = self.integrator.needs() == Needs::Derivatives;
         let is_individual = matches!(self.time_steps, None | Some(TimeSteps::Individual));
         let lacks = [
-            (!is_hermite4, "belongs to the integrator hermite4"),
+            (!is_hermite, "belongs to the integrators hermite4 and hermite6"),
             (!is_individual, "needs steps of its own for each body: --time-steps individual"),
             (self.device.is_gpu(), "is not on GPUs: --device cpu"),
             (self.solver.is_by_expansion(), "needs the forces of all pairs: --solver symmetric or direct"),

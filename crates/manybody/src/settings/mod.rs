@@ -273,8 +273,8 @@ declare::settings! {
             default: "1" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
-        /// Motion of close bodies, with hermite4 and without softening: resolved, as of any others; kepler, bound pairs that
-        /// others hardly pull at by Kepler's solution; or chain, compact subsystems of 2 to 8 bodies by algorithmic
+        /// Motion of close bodies, with hermite4 or hermite6 and without softening: resolved, as of any others; kepler, bound
+        /// pairs that others hardly pull at by Kepler's solution; or chain, compact subsystems of 2 to 8 bodies by algorithmic
         /// regularisation (experimental)
         pairs: Option<Pairs> {
             name: "pairs", value: "KIND", unit: None,

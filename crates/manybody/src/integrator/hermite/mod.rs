@@ -233,6 +233,10 @@ impl Hermite {
                 None => return Ok(false),
             }
         }
+        if self.order == HermiteOrder::Sixth {
+            // those that begin anew need the accelerations of the others
+            self.accelerations.clone_from(&self.derivatives[2]);
+        }
         let Some(steps) = carried.next().flatten() else { return Ok(false) };
         self.levels.reset(n, dt, self.control.dt_max, self.control.dt_min)?;
         for (k, step) in steps.iter().enumerate() {
@@ -498,6 +502,21 @@ impl Integrator for Hermite {
 }
 
 impl Hermite {
+    /// Computes the accelerations of the active bodies where snaps, which need those of all bodies, are to follow.
+    fn note_accelerations(&mut self, bodies: &mut dyn ActiveBodies, elapsed: f64) -> Result<()> {
+        if self.order == HermiteOrder::Fourth || self.active.is_empty() {
+            return Ok(());
+        }
+        bodies.derivatives_on(&self.active, None, elapsed, &mut self.found)?;
+        self.count(bodies.bodies());
+        let seen = self.seen_now();
+        self.resolve(bodies.bodies(), &seen);
+        for (k, i) in self.active.iter().enumerate() {
+            (0..AXES).for_each(|q| self.accelerations[q][*i] = self.found.a[q][k]);
+        }
+        Ok(())
+    }
+
     /// Computes what the active bodies carry from a time within a step of the run on, where they are now; their time steps,
     /// too, but for those that keep theirs, asked by their places among the active ones.
     fn begin_active(
@@ -511,14 +530,7 @@ impl Hermite {
             return Ok(());
         }
         let elapsed = self.begin + time * (dt / FULL);
-        if self.order == HermiteOrder::Sixth {
-            // snaps need accelerations of all bodies
-            bodies.derivatives_on(&self.active, None, elapsed, &mut self.found)?;
-            self.count(bodies.bodies());
-            for (k, i) in self.active.iter().enumerate() {
-                (0..AXES).for_each(|q| self.accelerations[q][*i] = self.found.a[q][k]);
-            }
-        }
+        self.note_accelerations(bodies, elapsed)?;
         let seen = self.seen_now();
         self.evaluate(bodies, elapsed, &seen)?;
         let scheme = self.scheme_for(bodies);

@@ -72,11 +72,35 @@ const CARRIED4: [&str; 15] = [
     REMAINDERS[5],
 ];
 
+const CARRIED6: [&str; 21] = [
+    CARRIED[0],
+    CARRIED[1],
+    CARRIED[2],
+    CARRIED[3],
+    CARRIED[4],
+    CARRIED[5],
+    CARRIED[6],
+    CARRIED[7],
+    CARRIED[8],
+    CARRIED[9],
+    CARRIED[10],
+    CARRIED[11],
+    CARRIED[12],
+    PARTNER,
+    SUBSYSTEM,
+    REMAINDERS[0],
+    REMAINDERS[1],
+    REMAINDERS[2],
+    REMAINDERS[3],
+    REMAINDERS[4],
+    REMAINDERS[5],
+];
+
 /// The columns of bodies that are carried: derivatives from the acceleration on, and the step.
 pub(super) fn columns(order: HermiteOrder) -> &'static [&'static str] {
     match order {
         HermiteOrder::Fourth => &CARRIED4,
-        HermiteOrder::Sixth => &CARRIED,
+        HermiteOrder::Sixth => &CARRIED6,
     }
 }
 
@@ -191,15 +215,14 @@ impl Scheme {
     }
 
     /// The same for a first step, of which nothing is known but the acceleration, the jerk and perhaps the snap:
-    /// eta |a| / |j|, or eta |j| / |s| where that is less. With rounded forces a step must not be so short that the criterion
-    /// finds rounding alone at its end, as it is where bodies begin at rest, without a jerk: it is a quarter of eta_start
-    /// min(|a| / |j|, (|a| / |s|)^(1/2)) at least.
+    /// eta |a| / |j|, or eta |j| / |s| where that is less, but a quarter of eta_start min(|a| / |j|, (|a| / |s|)^(1/2)) at least: where
+    /// bodies begin at rest beside others, without a jerk, the criterion would find at the end of a shorter step what rounding leaves, and
+    /// would not make the next one longer.
     pub(super) fn first_squared(&self, known: &[Vector; 6], dt: f64) -> f64 {
         let square = |m: usize| known[m].iter().map(|q| q * q).sum::<f64>();
         let [a, j, s] = [2, 3, 4].map(square);
         // 0 / 0 where bodies are alone: the larger of a number and NaN is the number
-        let ratio = (a / j).min(j / s);
-        let ratio = if self.is_rounded { ratio.max(changes([a, j, s]) / 16.0) } else { ratio };
+        let ratio = (a / j).min(j / s).max(changes([a, j, s]) / 16.0);
         self.eta_start * self.eta_start * ratio / (dt * dt)
     }
 }

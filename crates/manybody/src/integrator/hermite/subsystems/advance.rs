@@ -149,10 +149,7 @@ impl Hermite {
         let subsystem = &self.subsystems[at];
         let first = subsystem.first();
         let place = bodies.position(first);
-        let path_of = |k: usize| {
-            let derivatives: [Vector; 4] = std::array::from_fn(|m| self.derivatives[m].each_ref().map(|of| of[k]));
-            (derivatives, (subsystem.time - self.since[k]) * unit)
-        };
+        let path_of = |k: usize| (self.scheme().gather(&self.derivatives, k), (subsystem.time - self.since[k]) * unit);
         let near6 = subsystem.near6(self.neglected());
         // the least sixth power of a distance over what it is compared with
         let (mut perturbers, mut least) = (Vec::new(), f64::INFINITY);

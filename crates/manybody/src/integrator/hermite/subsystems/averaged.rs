@@ -209,7 +209,7 @@ mod tests {
             inner.place[at] = r.map(|q| DoubleDouble::from(share * q));
             inner.velocity[at] = v.map(|q| DoubleDouble::from(share * q));
         }
-        let path = [place, [0.0; 3], [0.0; 3], [0.0; 3]];
+        let path = [place, [0.0; 3], [0.0; 3], [0.0; 3], [0.0; 3], [0.0; 3]];
         *inner.perturbers() = vec![Perturber { attraction, path }];
         inner.advance(duration, &mut |_| false).unwrap();
         let apart = |of: &[[DoubleDouble; 3]]| -> Vector { std::array::from_fn(|q| of[1][q].minus(of[0][q])) };

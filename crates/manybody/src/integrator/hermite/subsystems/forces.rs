@@ -2,7 +2,7 @@
 
 use super::super::Hermite;
 use super::super::scheme::AXES;
-use super::super::vector::{dot, less, plus};
+use super::super::vector::{Vector, dot, less, plus};
 use super::Seen;
 use super::select::Isolation;
 use super::subsystem::{Motion, Subsystem};
@@ -14,7 +14,9 @@ impl Hermite {
     /// centre of mass.) They deflect nothing, and nothing deflects them.
     pub(in super::super) fn resolve(&mut self, bodies: &Bodies, seen: &Seen) {
         let Some(gravity) = self.subsystems.first().map(Subsystem::gravity) else { return };
-        for (row, i) in self.active.iter().enumerate().filter(|(_, i)| bodies.mass[**i] == 0.0) {
+        // (the bodies of subsystems have no mass beside the first of them)
+        let is_massless = |i: usize| bodies.mass[i] == 0.0 && self.is_hidden.get(i) != Some(&true);
+        for (row, i) in self.active.iter().enumerate().filter(|(_, i)| is_massless(**i)) {
             let parts_of = |k: usize| {
                 let at = self.subsystem_at(k).filter(|at| self.is_near(*at, bodies, *i))?;
                 seen[at].as_ref()
@@ -22,20 +24,22 @@ impl Hermite {
             if !self.subsystems.iter().any(|subsystem| parts_of(subsystem.first()).is_some()) {
                 continue;
             }
-            let mut sum = ([0.0; AXES], [0.0; AXES]);
-            let from = (bodies.position(*i), bodies.velocity(*i));
+            let mut sum = [[0.0; AXES]; 3];
+            let from = self.motion(bodies, *i);
             for k in (0..bodies.len()).filter(|k| bodies.mass[*k] > 0.0) {
-                let apart = (less(bodies.position(k), from.0), less(bodies.velocity(k), from.1));
+                let motion = self.motion(bodies, k);
+                let [x, v, a] = std::array::from_fn(|m| less(motion[m], from[m]));
                 match parts_of(k) {
-                    Some(parts) => parts.iter().for_each(|(mass, (r, v))| {
-                        add(&mut sum, *mass, (plus(*r, apart.0), plus(*v, apart.1)));
+                    Some(parts) => parts.iter().for_each(|(mass, (r, w))| {
+                        let inside = acceleration_at(*r, parts).map(|q| gravity * q);
+                        add(&mut sum, *mass, [plus(*r, x), plus(*w, v), plus(inside, a)]);
                     }),
-                    None => add(&mut sum, bodies.mass[k], apart),
+                    None => add(&mut sum, bodies.mass[k], [x, v, a]),
                 }
             }
-            for q in 0..AXES {
-                self.found.a[q][row] = gravity * sum.0[q];
-                self.found.j[q][row] = gravity * sum.1[q];
+            // (without snaps where accelerations alone are asked for)
+            for (k, column) in self.found.columns().into_iter().enumerate() {
+                column[row] = gravity * sum[k / AXES][k % AXES];
             }
         }
     }
@@ -74,13 +78,26 @@ impl Hermite {
     }
 }
 
-/// Adds the acceleration and the jerk by a mass, over the constant of gravity, at a relative place and velocity.
-fn add(sum: &mut Motion, mass: f64, (r, v): Motion) {
+/// Adds the acceleration, the jerk and the snap by a mass, over the constant of gravity, at a relative place, velocity and
+/// acceleration [Nitadori 2008, eqs. 7 to 9].
+fn add(sum: &mut [Vector; 3], mass: f64, [r, v, a]: [Vector; 3]) {
     let inverse2 = 1.0 / dot(r, r);
     let pull = mass * inverse2 * inverse2.sqrt();
-    let radial = 3.0 * dot(r, v) * inverse2;
+    let alpha = dot(r, v) * inverse2;
+    let beta = (dot(v, v) + dot(r, a)) * inverse2 + alpha * alpha;
     for q in 0..AXES {
-        sum.0[q] += pull * r[q];
-        sum.1[q] += pull * (v[q] - radial * r[q]);
+        let acceleration = pull * r[q];
+        let jerk = pull * v[q] - 3.0 * alpha * acceleration;
+        sum[0][q] += acceleration;
+        sum[1][q] += jerk;
+        sum[2][q] += pull * a[q] - 6.0 * alpha * jerk - 3.0 * beta * acceleration;
     }
+}
+
+/// The acceleration of a body of a subsystem, which is at a place of it, by the others, over the constant of gravity.
+fn acceleration_at(place: Vector, parts: &[(f64, Motion)]) -> Vector {
+    let mut sum = [[0.0; AXES]; 3];
+    let others = parts.iter().map(|(mass, (r, _))| (*mass, less(*r, place))).filter(|(_, r)| dot(*r, *r) > 0.0);
+    others.for_each(|(mass, r)| add(&mut sum, mass, [r, [0.0; AXES], [0.0; AXES]]));
+    sum[0]
 }

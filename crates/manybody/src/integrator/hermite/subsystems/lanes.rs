@@ -13,11 +13,12 @@ pub(super) type Lanes = [f64; LANES];
 /// Of a symmetric tensor: the indices of xx, xy, xz, yy, yz, zz.
 const PLACES: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
 
-/// Where eight are from another one, and how fast, with a factor that is 0 where there is no such body.
+/// Where eight are from another one, how fast, and how accelerated, with a factor that is 0 where there is no such body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Eight {
     pub(super) x: [Lanes; AXES],
     pub(super) v: [Lanes; AXES],
+    pub(super) a: [Lanes; AXES],
     pub(super) factor: Lanes,
 }
 
@@ -25,21 +26,22 @@ impl Default for Eight {
     /// No bodies: at a distance of 1, which divides nothing by 0.
     fn default() -> Self {
         let far = [[1.0; LANES], [0.0; LANES], [0.0; LANES]];
-        Eight { x: far, v: [[0.0; LANES]; AXES], factor: [0.0; LANES] }
+        Eight { x: far, v: [[0.0; LANES]; AXES], a: [[0.0; LANES]; AXES], factor: [0.0; LANES] }
     }
 }
 
 impl Eight {
-    pub(super) fn set(&mut self, lane: usize, x: Vector, v: Vector, factor: f64) {
+    /// One of them: its place, velocity and acceleration.
+    pub(super) fn set(&mut self, lane: usize, [x, v, a]: [Vector; 3], factor: f64) {
         for q in 0..AXES {
-            (self.x[q][lane], self.v[q][lane]) = (x[q], v[q]);
+            (self.x[q][lane], self.v[q][lane], self.a[q][lane]) = (x[q], v[q], a[q]);
         }
         self.factor[lane] = factor;
     }
 
     /// 1 / x^2, x v / x^2, and the factor over x^3.
     fn measures(&self) -> [Lanes; 3] {
-        let Eight { x, v, factor } = self;
+        let Eight { x, v, factor, .. } = self;
         let mut found = [[0.0; LANES]; 3];
         for l in 0..LANES {
             let inverse2 = 1.0 / (x[0][l] * x[0][l] + x[1][l] * x[1][l] + x[2][l] * x[2][l]);
@@ -84,13 +86,19 @@ impl Tides {
     }
 }
 
-/// A sum of accelerations by quadrupoles, and of their time derivatives.
+/// A sum of accelerations by quadrupoles, and of their first and second time derivatives.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pulls([[Lanes; AXES]; 2]);
+pub(super) struct Pulls([[Lanes; AXES]; 3]);
 
 impl Pulls {
-    /// As [`Multipole::pull`](super::multipole::Multipole::pull), without the octupole; the factor has the constant of gravity.
-    pub(super) fn add(&mut self, of: &Eight, quadrupole: &[Lanes; 6]) {
+    /// As [`Multipole::pull`](super::multipole::Multipole::pull), without the octupole, and without the second derivatives if there are to
+    /// be no snaps; the factor has the constant of gravity.
+    ///
+    /// ```text
+    /// A = f B,    f = G m / x^5,    B = 3 Q x + R x,    R = 3/2 Q_ii - 15/2 p,    p = x Q x / x^2,    u = x v / x^2
+    /// A'  = f (B' - 5 u B),         A'' = f (B'' - 10 u B' + (25 u^2 - 5 u') B),  u' = (v^2 + x a) / x^2 - 2 u^2
+    /// ```
+    pub(super) fn add(&mut self, of: &Eight, quadrupole: &[Lanes; 6], has_snaps: bool) {
         let [inverse2, rate, cube] = of.measures();
         let [xx, xy, xz, yy, yz, zz] = quadrupole;
         let times = |u: &[Lanes; AXES]| -> [Lanes; AXES] {
@@ -119,9 +127,31 @@ impl Pulls {
                 self.0[1][k][l] += fifth[l] * jerk;
             }
         }
+        if !has_snaps {
+            return;
+        }
+        let z = times(&of.a);
+        let (mut bend, mut turn) = ([0.0; LANES], [0.0; LANES]);
+        for l in 0..LANES {
+            let dot = |a: &[Lanes; AXES], b: &[Lanes; AXES]| a[0][l] * b[0][l] + a[1][l] * b[1][l] + a[2][l] * b[2][l];
+            let u = rate[l];
+            turn[l] = (dot(&of.v, &of.v) + dot(&of.x, &of.a)) * inverse2[l] - 2.0 * u * u;
+            let (p, dq) = (dot(&of.x, &y) * inverse2[l], 2.0 * dot(&of.v, &y) * inverse2[l]);
+            let ddq = 2.0 * (dot(&of.a, &y) + dot(&of.v, &w)) * inverse2[l];
+            bend[l] = -7.5 * (ddq - 2.0 * u * dq - 2.0 * turn[l] * p - 2.0 * u * (dq - 2.0 * u * p));
+        }
+        for k in 0..AXES {
+            for l in 0..LANES {
+                let (x, v, a, u) = (of.x[k][l], of.v[k][l], of.a[k][l], rate[l]);
+                let b = 3.0 * y[k][l] + radial[l] * x;
+                let db = 3.0 * w[k][l] + slope[l] * x + radial[l] * v;
+                let ddb = 3.0 * z[k][l] + bend[l] * x + 2.0 * slope[l] * v + radial[l] * a;
+                self.0[2][k][l] += fifth[l] * (ddb - 10.0 * u * db + (25.0 * u * u - 5.0 * turn[l]) * b);
+            }
+        }
     }
 
-    pub(super) fn add_to(&self, sum: &mut [Vector; 2]) {
+    pub(super) fn add_to(&self, sum: &mut [Vector; 3]) {
         for (sum, of) in sum.iter_mut().zip(&self.0) {
             (0..AXES).for_each(|k| sum[k] += of[k].iter().sum::<f64>());
         }
@@ -139,9 +169,10 @@ mod tests {
     use super::super::multipole::Multipole;
     use super::*;
 
-    fn place(lane: usize) -> (Vector, Vector, f64) {
+    fn place(lane: usize) -> ([Vector; 3], f64) {
         let at = lane as f64;
-        ([1.0 + at, 2.0 - 0.7 * at, 0.3 * at - 1.0], [0.1 * at, 0.5, -0.2], 0.1 + at)
+        let x = [1.0 + at, 2.0 - 0.7 * at, 0.3 * at - 1.0];
+        ([x, [0.1 * at, 0.5, -0.2], [0.7, -0.2 * at, 0.4]], 0.1 + at)
     }
 
     /// Beside the sums body by body, with lanes that are empty.
@@ -149,18 +180,18 @@ mod tests {
     fn eight_at_a_time_are_as_one_by_one() {
         let shape = Shape::of([1.0, 0.2, -0.1], [-0.2, 0.7, 0.5], 1.0);
         let multipole = Multipole::of_pair(&shape, 1.0, [0.5, 0.5]);
-        let (mut eight, mut field, mut sum) = (Eight::default(), Field::default(), [[0.0; AXES]; 2]);
+        let (mut eight, mut field, mut sum) = (Eight::default(), Field::default(), [[0.0; AXES]; 3]);
         for lane in 0..6 {
-            let (x, v, factor) = place(lane);
-            eight.set(lane, x, v, factor);
-            field.add(factor, x, v);
-            let pull = multipole.pull(x, v, 0.0);
-            (0..2).for_each(|n| (0..AXES).for_each(|q| sum[n][q] += factor * pull[n][q]));
+            let (path, factor) = place(lane);
+            eight.set(lane, path, factor);
+            field.add(factor, path[0], path[1]);
+            let pull = multipole.pull(path, 0.0);
+            (0..3).for_each(|n| (0..AXES).for_each(|q| sum[n][q] += factor * pull[n][q]));
         }
         let (mut tides, mut pulls) = (Tides::default(), Pulls::default());
         tides.add(&eight);
-        pulls.add(&eight, &alike(&multipole.quadrupole));
-        let (mut found, mut pulled) = (Field::default(), [[0.0; AXES]; 2]);
+        pulls.add(&eight, &alike(&multipole.quadrupole), true);
+        let (mut found, mut pulled) = (Field::default(), [[0.0; AXES]; 3]);
         tides.add_to(&mut found);
         pulls.add_to(&mut pulled);
         for k in 0..6 {

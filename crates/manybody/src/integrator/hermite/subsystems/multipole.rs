@@ -14,7 +14,8 @@
 
 use super::super::vector::{Vector, dot};
 use super::averaged::Shape;
-use crate::few_body::{Deflection, Tensor, product, times};
+use crate::few_body::{Deflection, Path, Tensor, product};
+use std::ops::{Add, Mul, Sub};
 
 /// The moments.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,85 +47,128 @@ impl Multipole {
         Multipole { g, quadrupole, octupole: 0.0, e: [0.0; 3], j: [0.0; 3] }
     }
 
-    /// The acceleration of a body at x, and its time derivative for the velocity v, of a share that rises from 0 at half of
-    /// the distance d to 1 there; `near` is d^6.
-    pub(super) fn pull(&self, x: Vector, v: Vector, near: f64) -> [Vector; 2] {
-        let x2 = dot(x, x);
-        let nearness = near / (x2 * x2 * x2);
+    /// The acceleration, the jerk and the snap of a body on a path, of which its place, velocity and acceleration are given, of a share
+    /// that rises from 0 at half of the distance d to 1 there; `near` is d^6.
+    pub(super) fn pull(&self, path: [Vector; 3], near: f64) -> [Vector; 3] {
+        let x: [Jet; 3] = std::array::from_fn(|k| Jet(path.map(|of| of[k])));
+        let x2 = along(x, x);
+        let inverse = x2.inverse_root();
+        let nearness = near / (x2.value() * x2.value() * x2.value());
         if nearness >= 64.0 {
             return Default::default();
         }
-        let [a, jerk] = self.whole(x, v, x2);
-        if nearness <= 1.0 {
-            return [a, jerk];
-        }
-        let reached = 2.0 * libm::pow(nearness, -1.0 / 6.0) - 1.0;
-        let share = reached.powi(3) * (10.0 - reached * (15.0 - 6.0 * reached));
-        let slope = 30.0 * (reached * (1.0 - reached)).powi(2) * (reached + 1.0) * dot(x, v) / x2;
-        [a.map(|q| share * q), std::array::from_fn(|q| share * jerk[q] + slope * a[q])]
-    }
-
-    fn whole(&self, x: Vector, v: Vector, x2: f64) -> [Vector; 2] {
-        let inverse2 = 1.0 / x2;
-        let fifth = self.g * inverse2 * inverse2 * inverse2.sqrt();
-        let rate = dot(x, v) * inverse2;
-        let (y, w) = (times(&self.quadrupole, x), times(&self.quadrupole, v));
-        let [xx, _, _, yy, _, zz] = self.quadrupole;
-        let (q, dq) = (dot(x, y), 2.0 * dot(y, v));
-        let radial = 1.5 * (xx + yy + zz) - 7.5 * q * inverse2;
-        let slope = -7.5 * inverse2 * (dq - 2.0 * q * rate);
-        let mut a: Vector = std::array::from_fn(|k| fifth * (3.0 * y[k] + radial * x[k]));
-        let mut jerk = std::array::from_fn(|k| fifth * (3.0 * w[k] + slope * x[k] + radial * v[k]) - 5.0 * rate * a[k]);
+        let mut pull = self.of_quadrupole(x, inverse);
         if self.octupole != 0.0 {
-            self.add_octupole(x, v, x2, &mut a, &mut jerk);
+            let more = self.of_octupole(x, x2, inverse);
+            pull = std::array::from_fn(|k| pull[k] + more[k]);
         }
-        [a, jerk]
+        if nearness > 1.0 {
+            let reached = x2 * inverse * (2.0 / libm::pow(near, 1.0 / 6.0)) - Jet::of(1.0);
+            let rest = Jet::of(10.0) - reached * (Jet::of(15.0) - reached * 6.0);
+            let share = reached * reached * reached * rest;
+            pull = pull.map(|q| share * q);
+        }
+        std::array::from_fn(|derivative| pull.map(|q| q.0[derivative]))
     }
 
-    fn add_octupole(&self, x: Vector, v: Vector, x2: f64, a: &mut Vector, jerk: &mut Vector) {
+    fn of_quadrupole(&self, x: [Jet; 3], inverse: Jet) -> [Jet; 3] {
+        let [xx, xy, xz, yy, yz, zz] = self.quadrupole;
+        let y = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]].map(|row| with(row, x));
+        let inverse2 = inverse * inverse;
+        let fifth = inverse2 * inverse2 * inverse * self.g;
+        let radial = Jet::of(1.5 * (xx + yy + zz)) - along(x, y) * inverse2 * 7.5;
+        std::array::from_fn(|k| fifth * (y[k] * 3.0 + radial * x[k]))
+    }
+
+    fn of_octupole(&self, x: [Jet; 3], x2: Jet, inverse: Jet) -> [Jet; 3] {
         let Multipole { e, j, .. } = *self;
-        let inverse2 = 1.0 / x2;
-        let half = 0.5 * self.octupole * self.g;
-        let fifth = half * inverse2 * inverse2 * inverse2.sqrt();
-        let (seventh, ninth) = (fifth * inverse2, fifth * inverse2 * inverse2);
-        let rate = dot(x, v) * inverse2;
-        let (ex, jx, ev, jv) = (dot(e, x), dot(j, x), dot(e, v), dot(j, v));
+        let inverse2 = inverse * inverse;
+        let fifth = inverse2 * inverse2 * inverse * (0.5 * self.octupole * self.g);
+        let seventh = fifth * inverse2;
+        let (ex, jx) = (with(e, x), with(j, x));
         let (e2, j2) = (dot(e, e), dot(j, j));
-        // O_xx, O_xxx and o without their factor, and their time derivatives
-        let p = 7.0 * ex * ex + j2 * x2 - jx * jx;
-        let dp = 14.0 * ex * ev + 2.0 * j2 * dot(x, v) - 2.0 * jx * jv;
-        let two: Vector = std::array::from_fn(|k| p * e[k] + 2.0 * ex * (j2 * x[k] - jx * j[k]));
-        let dtwo: Vector = std::array::from_fn(|k| {
-            dp * e[k] + 2.0 * ev * (j2 * x[k] - jx * j[k]) + 2.0 * ex * (j2 * v[k] - jv * j[k])
-        });
-        let (three, dthree) = (dot(two, x), 3.0 * dot(two, v));
+        // O_xx, O_xxx and o without their factor
+        let p = ex * ex * 7.0 + x2 * j2 - jx * jx;
+        let two: [Jet; 3] = std::array::from_fn(|k| p * e[k] + ex * (x[k] * j2 - jx * j[k]) * 2.0);
         let single = 7.0 * e2 + 4.0 * j2;
-        let radial = 15.0 * single * ex * seventh - 35.0 * three * ninth;
-        let slope = 15.0 * single * (ev - 7.0 * rate * ex) * seventh - 35.0 * (dthree - 9.0 * rate * three) * ninth;
-        for k in 0..3 {
-            a[k] += 15.0 * two[k] * seventh - 3.0 * single * e[k] * fifth + radial * x[k];
-            jerk[k] += 15.0 * (dtwo[k] - 7.0 * rate * two[k]) * seventh
-                + 15.0 * rate * single * e[k] * fifth
-                + slope * x[k]
-                + radial * v[k];
-        }
+        let radial = seventh * (ex * (15.0 * single) - along(two, x) * inverse2 * 35.0);
+        std::array::from_fn(|k| seventh * two[k] * 15.0 - fifth * (3.0 * single * e[k]) + radial * x[k])
     }
 
     /// What this does to a body on a path, a cubic of the time, in a duration: Gauss's three points.
-    pub(super) fn impulse(&self, path: &[Vector; 4], duration: f64, near: f64) -> Deflection {
+    pub(super) fn impulse(&self, path: &Path, duration: f64, near: f64) -> Deflection {
         let outer = 0.5 * 0.6_f64.sqrt();
         let mut sum = Deflection::default();
         for (at, weight) in [(0.5 - outer, 5.0 / 18.0), (0.5, 4.0 / 9.0), (0.5 + outer, 5.0 / 18.0)] {
             let t = at * duration;
-            let [c0, c1, c2, c3] = path;
-            let place = std::array::from_fn(|q| c0[q] + t * (c1[q] + t * (c2[q] + t * c3[q])));
-            let [a, _] = self.pull(place, [0.0; 3], near);
+            let place = std::array::from_fn(|q| path[..5].iter().rev().fold(path[5][q], |sum, of| of[q] + t * sum));
+            let [a, ..] = self.pull([place, [0.0; 3], [0.0; 3]], near);
             let velocity = a.map(|q| weight * duration * q);
             let one = Deflection { place: velocity.map(|q| (duration - t) * q), velocity };
             sum.add(1.0, &one, &Deflection::default());
         }
         sum
     }
+}
+
+/// A function of the time: its value, and its first and second derivative.
+#[derive(Clone, Copy)]
+struct Jet([f64; 3]);
+
+impl Jet {
+    /// A constant.
+    fn of(value: f64) -> Self {
+        Jet([value, 0.0, 0.0])
+    }
+
+    fn value(self) -> f64 {
+        self.0[0]
+    }
+
+    /// One over the square root.
+    fn inverse_root(self) -> Self {
+        let [f, d, dd] = self.0;
+        let value = 1.0 / f.sqrt();
+        let slope = -0.5 * value / f;
+        Jet([value, slope * d, slope * (dd - 1.5 * d * d / f)])
+    }
+}
+
+impl Add for Jet {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Jet(std::array::from_fn(|k| self.0[k] + other.0[k]))
+    }
+}
+
+impl Sub for Jet {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Jet(std::array::from_fn(|k| self.0[k] - other.0[k]))
+    }
+}
+
+impl Mul for Jet {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        let ([a, da, dda], [b, db, ddb]) = (self.0, other.0);
+        Jet([a * b, da * b + a * db, dda * b + 2.0 * da * db + a * ddb])
+    }
+}
+
+impl Mul<f64> for Jet {
+    type Output = Self;
+    fn mul(self, factor: f64) -> Self {
+        Jet(self.0.map(|q| q * factor))
+    }
+}
+
+fn along(a: [Jet; 3], b: [Jet; 3]) -> Jet {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn with(a: Vector, b: [Jet; 3]) -> Jet {
+    b[0] * a[0] + b[1] * a[1] + b[2] * a[2]
 }
 
 #[cfg(test)]
@@ -158,7 +202,7 @@ mod tests {
                     (0..3).for_each(|q| mean[q] += mass * found[q] / f64::from(samples));
                 }
             }
-            let (point, found) = (pull(x), multipole.pull(x, [0.0; 3], 0.0)[0]);
+            let (point, found) = (pull(x), multipole.pull([x, [0.0; 3], [0.0; 3]], 0.0)[0]);
             let left: Vector = std::array::from_fn(|q| mean[q] - point[q] - found[q]);
             (dot(left, left) / dot(found, found)).sqrt()
         };
@@ -167,19 +211,23 @@ mod tests {
         assert!(near < 0.03 && (near / far - 4.0).abs() < 0.4, "{near} {far}");
     }
 
-    /// The jerk is the difference quotient of the acceleration, in the shell where its share rises, too.
+    /// Jerk and snap are difference quotients of acceleration and jerk along a path, in the shell where the share rises, too.
     #[test]
-    fn the_jerk_is_the_derivative() {
+    fn jerk_and_snap_are_derivatives() {
         let shape = Shape::of([1.0, 0.2, -0.1], [-0.2, 0.7, 0.5], 1.0);
         let multipole = Multipole::of_pair(&shape, 1.0, MASS);
-        let (x, v) = ([3.0, -2.0, 1.5], [0.3, 0.5, -0.4]);
+        let (x, v, a): (Vector, Vector, Vector) = ([3.0, -2.0, 1.5], [0.3, 0.5, -0.4], [-0.2, 0.1, 0.6]);
         for near in [1.0, 5.0, 6.0, 7.9, 9.0] {
-            let at = |t: f64| multipole.pull(std::array::from_fn(|q| x[q] + t * v[q]), v, f64::powi(near, 6));
+            let at = |t: f64| {
+                let place = std::array::from_fn(|q| x[q] + t * (v[q] + 0.5 * t * a[q]));
+                multipole.pull([place, std::array::from_fn(|q| v[q] + t * a[q]), a], f64::powi(near, 6))
+            };
             let h = 1e-4;
-            let (before, after, jerk) = (at(-h)[0], at(h)[0], at(0.0)[1]);
-            for q in 0..3 {
-                let slope = (after[q] - before[q]) / (2.0 * h);
-                assert!((slope - jerk[q]).abs() < 1e-9, "{near} {q}: {slope} {}", jerk[q]);
+            let (before, now, after) = (at(-h), at(0.0), at(h));
+            for (of, q) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)] {
+                let slope = (after[of][q] - before[of][q]) / (2.0 * h);
+                // of h^2 and the derivative after the next
+                assert!((slope - now[of + 1][q]).abs() < 1e-9, "{near} {of} {q}: {slope} {}", now[of + 1][q]);
             }
         }
     }

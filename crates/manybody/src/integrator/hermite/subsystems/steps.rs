@@ -1,13 +1,13 @@
 //! The steps of a run with subsystems.
 
 use super::super::levels::FULL;
-use super::super::scheme::SUBSYSTEM;
+use super::super::scheme::{SUBSYSTEM, default_eta};
 use super::super::{ActiveBodies, Again, Hermite};
 use super::Seen;
 use super::select::{self, Isolation, Links, Rule, Selection};
 use super::subsystem::{self, Subsystem};
 use super::tight::{Tight, tight_pairs};
-use crate::solver::Gravity;
+use crate::solver::{Gravity, HermiteOrder};
 use crate::{Bodies, Result};
 
 /// Where a subsystem needs too many steps, a step of the run has no smaller part than dt / 2^(this).
@@ -155,8 +155,10 @@ impl Hermite {
         gone.chain(new).flat_map(near).collect()
     }
 
+    /// By which steps subsystems are chosen: those of order 4, where both orders have their usual eta.
     pub(super) fn rule(&self, gravity: &Gravity, dt: f64) -> Rule {
-        Rule { g: gravity.g, dt, eta: self.scheme().eta }
+        let of_order_4 = default_eta(HermiteOrder::Fourth) / default_eta(self.order);
+        Rule { g: gravity.g, dt, eta: of_order_4 * self.scheme().eta }
     }
 
     /// How often a part of the step of the run was halved.
@@ -185,6 +187,9 @@ impl Hermite {
         let is_other = |label: f64| others.binary_search_by(|other| other.total_cmp(&label)).is_ok();
         let is_fresh = |k: usize| !self.is_hidden[k] && (was[k] != now[k] || (now[k] > 0.0 && is_other(now[k])));
         let fresh: Vec<usize> = (0..n).filter(|k| is_fresh(*k)).collect();
+        // snaps of those that are near need the accelerations of the new ones
+        self.active = fresh.clone();
+        self.note_accelerations(bodies, self.begin)?;
         // the others keep their steps
         self.active = self.touched.iter().copied().filter(|k| fresh.binary_search(k).is_err()).collect();
         self.begin_active(bodies, 0.0, dt, |_| true)?;

@@ -9,7 +9,9 @@ use super::averaged::{Shape, advanced};
 use super::multipole::Multipole;
 use super::orbit::Orbit;
 use super::select::{Isolation, disturbance};
-use crate::few_body::{Deflection, DoubleDouble, Field, Obstacle, Perturber, Regularised, Tensor, Tide, center, sums};
+use crate::few_body::{
+    Deflection, DoubleDouble, Field, Obstacle, Path, Perturber, Regularised, Tensor, Tide, center, sums,
+};
 use crate::solver::Gravity;
 use crate::{Bodies, Error, Result};
 
@@ -410,16 +412,16 @@ pub(super) fn make_columns(bodies: &mut Bodies) {
     }
 }
 
-/// The path of a body relative to a centre of mass from `from` on: cubics of both, with the times since which they are so.
-pub(super) fn path(body: ([Vector; 4], f64), center: ([Vector; 4], f64)) -> [Vector; 4] {
-    let shifted = |([d0, d1, d2, d3], t): ([Vector; 4], f64)| -> [Vector; 4] {
-        [
-            std::array::from_fn(|q| d0[q] + t * (d1[q] + t * 0.5 * (d2[q] + t * (1.0 / 3.0) * d3[q]))),
-            std::array::from_fn(|q| d1[q] + t * (d2[q] + t * 0.5 * d3[q])),
-            std::array::from_fn(|q| 0.5 * (d2[q] + t * d3[q])),
-            d3.map(|q| q * (1.0 / 6.0)),
-        ]
+/// The path of a body relative to a centre of mass: polynomials of both, by their derivatives, with the times since which they are so.
+pub(super) fn path(body: ([Vector; 6], f64), center: ([Vector; 6], f64)) -> Path {
+    const PER: [f64; 6] = [1.0, 1.0, 1.0 / 2.0, 1.0 / 6.0, 1.0 / 24.0, 1.0 / 120.0];
+    let shifted = |(derivatives, t): ([Vector; 6], f64)| -> Path {
+        let coefficient = |m: usize, q: usize| {
+            let sum = |sum: f64, k: usize| derivatives[k][q] + t * (1.0 / (k - m + 1) as f64) * sum;
+            PER[m] * (m..5).rev().fold(derivatives[5][q], sum)
+        };
+        std::array::from_fn(|m| std::array::from_fn(|q| coefficient(m, q)))
     };
     let (body, center) = (shifted(body), shifted(center));
-    std::array::from_fn(|k| less(body[k], center[k]))
+    std::array::from_fn(|m| less(body[m], center[m]))
 }

@@ -9,12 +9,14 @@ use super::super::vector::{Vector, less};
 use super::lanes::{Eight, LANES, Lanes, Pulls, Tides, alike};
 use crate::Bodies;
 use crate::few_body::{Deflection, Field};
+use crate::solver::{Derivatives, HermiteOrder};
 
 /// Eight pairs.
 struct Pairs {
     at: [usize; LANES],
     place: [Lanes; AXES],
     velocity: [Lanes; AXES],
+    acceleration: [Lanes; AXES],
     quadrupole: [Lanes; 6],
 }
 
@@ -37,7 +39,7 @@ impl Hermite {
                 if is_uneven && subsystem.is_within(mass, x, single) {
                     field.add(g * mass, x, v);
                 } else {
-                    eight.set(k - begin, x, v, g * mass);
+                    eight.set(k - begin, [x, v, [0.0; AXES]], g * mass);
                 }
             }
             tides.add(&eight);
@@ -56,7 +58,8 @@ impl Hermite {
             if let Some(at) = self.subsystem_at(i) {
                 self.add_opposite(at, bodies, &mut sum);
             }
-            for (to, sum) in [&mut self.found.a, &mut self.found.j].into_iter().zip(sum) {
+            let Derivatives { a, j, s, .. } = &mut self.found;
+            for (to, sum) in [a, j, s].into_iter().zip(sum).take(self.order.derivatives() / 2) {
                 to.iter_mut().zip(sum).for_each(|(to, sum)| to[row] += sum);
             }
         }
@@ -66,14 +69,16 @@ impl Hermite {
         let pairs: Vec<usize> =
             (0..self.subsystems.len()).filter(|at| self.subsystems[*at].multipole.is_some()).collect();
         let by_eight = |ats: &[usize]| {
-            let (place, velocity, quadrupole) = ([[0.0; LANES]; AXES], [[0.0; LANES]; AXES], [[0.0; LANES]; 6]);
-            let mut eight = Pairs { at: [usize::MAX; LANES], place, velocity, quadrupole };
+            let [place, velocity, acceleration] = [[[0.0; LANES]; AXES]; 3];
+            let quadrupole = [[0.0; LANES]; 6];
+            let mut eight = Pairs { at: [usize::MAX; LANES], place, velocity, acceleration, quadrupole };
             for (lane, at) in ats.iter().enumerate() {
                 let subsystem = &self.subsystems[*at];
                 eight.at[lane] = *at;
-                let (place, velocity) = (bodies.position(subsystem.first()), bodies.velocity(subsystem.first()));
+                let [place, velocity, acceleration] = self.motion(bodies, subsystem.first());
                 for q in 0..AXES {
                     (eight.place[q][lane], eight.velocity[q][lane]) = (place[q], velocity[q]);
+                    eight.acceleration[q][lane] = acceleration[q];
                 }
                 if let Some(multipole) = &subsystem.multipole {
                     (0..6).for_each(|q| eight.quadrupole[q][lane] = multipole.quadrupole[q]);
@@ -85,9 +90,9 @@ impl Hermite {
     }
 
     /// What pairs do to a body above points.
-    fn pull_of_pairs(&self, pairs: &[Pairs], bodies: &Bodies, i: usize) -> [Vector; 2] {
-        let (mut sum, mut pulls) = ([[0.0; AXES]; 2], Pulls::default());
-        let (place, velocity, mass) = (bodies.position(i), bodies.velocity(i), bodies.mass[i]);
+    fn pull_of_pairs(&self, pairs: &[Pairs], bodies: &Bodies, i: usize) -> [Vector; 3] {
+        let (mut sum, mut pulls) = ([[0.0; AXES]; 3], Pulls::default());
+        let ([place, velocity, acceleration], mass) = (self.motion(bodies, i), bodies.mass[i]);
         for of in pairs {
             let mut eight = Eight::default();
             for lane in 0..LANES {
@@ -97,25 +102,26 @@ impl Hermite {
                 }
                 let x = std::array::from_fn(|q| place[q] - of.place[q][lane]);
                 let v = std::array::from_fn(|q| velocity[q] - of.velocity[q][lane]);
+                let a = std::array::from_fn(|q| acceleration[q] - of.acceleration[q][lane]);
                 if !subsystem.is_within(mass, x, subsystem.single6(self.neglected())) {
-                    eight.set(lane, x, v, subsystem.gravity());
+                    eight.set(lane, [x, v, a], subsystem.gravity());
                 } else if mass > 0.0 || !self.is_near(of.at[lane], bodies, i) {
-                    self.add_pull(of.at[lane], (x, v), mass, 1.0, &mut sum);
+                    self.add_pull(of.at[lane], [x, v, a], mass, 1.0, &mut sum);
                 }
             }
-            pulls.add(&eight, &of.quadrupole);
+            pulls.add(&eight, &of.quadrupole, self.has_snaps());
         }
         pulls.add_to(&mut sum);
         sum
     }
 
     /// Adds what the opposite does to the centre of mass of a pair.
-    fn add_opposite(&self, at: usize, bodies: &Bodies, sum: &mut [Vector; 2]) {
+    fn add_opposite(&self, at: usize, bodies: &Bodies, sum: &mut [Vector; 3]) {
         let subsystem = &self.subsystems[at];
         let Some(multipole) = &subsystem.multipole else { return };
         let (first, single) = (subsystem.first(), subsystem.single6(self.neglected()));
         let quadrupole = alike(&multipole.quadrupole);
-        let (from, mut pulls) = ((bodies.position(first), bodies.velocity(first)), Pulls::default());
+        let (from, mut pulls) = (self.motion(bodies, first), Pulls::default());
         for begin in (0..bodies.len()).step_by(LANES) {
             let mut eight = Eight::default();
             for k in begin..bodies.len().min(begin + LANES) {
@@ -123,24 +129,35 @@ impl Hermite {
                 if mass == 0.0 || k == first {
                     continue;
                 }
-                let (x, v) = (less(bodies.position(k), from.0), less(bodies.velocity(k), from.1));
+                let motion = self.motion(bodies, k);
+                let path: [Vector; 3] = std::array::from_fn(|m| less(motion[m], from[m]));
                 let factor = -mass / subsystem.mass;
-                if subsystem.is_within(mass, x, single) {
-                    self.add_pull(at, (x, v), mass, factor, sum);
+                if subsystem.is_within(mass, path[0], single) {
+                    self.add_pull(at, path, mass, factor, sum);
                 } else {
-                    eight.set(k - begin, x, v, factor * subsystem.gravity());
+                    eight.set(k - begin, path, factor * subsystem.gravity());
                 }
             }
-            pulls.add(&eight, &quadrupole);
+            pulls.add(&eight, &quadrupole, self.has_snaps());
         }
         pulls.add_to(sum);
     }
 
-    /// Adds a multiple of what a pair is above a point to a body of this mass at a relative place and velocity.
-    fn add_pull(&self, at: usize, (x, v): (Vector, Vector), mass: f64, factor: f64, sum: &mut [Vector; 2]) {
+    fn has_snaps(&self) -> bool {
+        self.order == HermiteOrder::Sixth
+    }
+
+    /// Where a body is, how fast, and, where snaps are computed, how accelerated.
+    pub(super) fn motion(&self, bodies: &Bodies, k: usize) -> [Vector; 3] {
+        let acceleration = if self.has_snaps() { self.accelerations.each_ref().map(|of| of[k]) } else { [0.0; AXES] };
+        [bodies.position(k), bodies.velocity(k), acceleration]
+    }
+
+    /// Adds a multiple of what a pair is above a point to a body of this mass on a relative path.
+    fn add_pull(&self, at: usize, path: [Vector; 3], mass: f64, factor: f64, sum: &mut [Vector; 3]) {
         let subsystem = &self.subsystems[at];
         let Some(multipole) = &subsystem.multipole else { return };
-        let pull = multipole.pull(x, v, subsystem.heaviness(mass) * subsystem.near6(self.neglected()));
+        let pull = multipole.pull(path, subsystem.heaviness(mass) * subsystem.near6(self.neglected()));
         for (sum, pull) in sum.iter_mut().zip(pull) {
             (0..AXES).for_each(|q| sum[q] += factor * pull[q]);
         }
@@ -162,7 +179,7 @@ impl Hermite {
             let (x, v) = (less(bodies.position(k), place), less(bodies.velocity(k), velocity));
             // where it was in the middle
             let middle = std::array::from_fn(|q| x[q] - 0.5 * duration * v[q]);
-            let [push, _] = multipole.pull(middle, v, 0.0);
+            let [push, ..] = multipole.pull([middle, v, [0.0; AXES]], 0.0);
             let deflection = Deflection { place: push.map(|q| 0.5 * duration * q), velocity: push };
             let share = bodies.mass[k] / mass;
             opposite.add(-share, &deflection, &Deflection::default());
