@@ -234,7 +234,7 @@ impl Hermite {
             }
         }
         if self.order == HermiteOrder::Sixth {
-            // those that begin anew need the accelerations of the others
+            // those that begin again need the accelerations of the others
             self.accelerations.clone_from(&self.derivatives[2]);
         }
         let Some(steps) = carried.next().flatten() else { return Ok(false) };
