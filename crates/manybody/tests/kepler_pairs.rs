@@ -1,11 +1,11 @@
-//! Unperturbed pairs of hermite4 by Kepler's solution: clusters with hard binaries beside plain hermite4.
+//! Unperturbed pairs of Hermite schemes by Kepler's solution: clusters with hard binaries beside the plain schemes.
 
 #[path = "common/close_pairs.rs"]
 mod close_pairs;
 #[path = "common/clusters.rs"]
 mod clusters;
 
-use close_pairs::{begin, parameters, to_the_end};
+use close_pairs::{SCHEMES, begin, parameters, parameters_of, to_the_end};
 use clusters::cluster;
 use manybody::integrator::Pairs;
 use manybody::simulation::{Parameters, Simulation};
@@ -32,21 +32,24 @@ fn hard_binaries_cost_neither_time_nor_energy() {
 }
 
 /// Twenty binaries that others perturb more than that from time to time: they are resolved then. The fewer are
-/// resolved, the smaller the energy error, which is that of plain hermite4 in hard orbits.
+/// resolved, the smaller the energy error, which is that of the plain scheme in hard orbits.
 #[test]
 fn perturbed_pairs_are_resolved() {
     let start = cluster(200, 20, 1e-3);
-    let of = |perturbation: f64| {
-        let parameters = Parameters { perturbation: Some(perturbation), ..parameters(0.125, Some(Pairs::Kepler)) };
-        let (error, steps, _) = to_the_end(begin(&start, parameters));
-        (error, steps)
-    };
-    let (plain, plain_steps, _) = to_the_end(begin(&start, parameters(0.125, None)));
-    let (never, usual, more) = (of(1e-12), of(1e-5), of(1e-4));
-    // no pair is alone to 1e-12: the bits are those of the plain scheme
-    assert_eq!(never, (plain, plain_steps));
-    assert!(usual.1 < plain_steps / 4 && more.1 < usual.1 / 2, "{plain_steps} {usual:?} {more:?}");
-    assert!(usual.0 < plain && more.0 < 1e-6, "{plain:e} {usual:?} {more:?}");
+    for (scheme, _) in SCHEMES {
+        let of = |perturbation: f64| {
+            let parameters =
+                Parameters { perturbation: Some(perturbation), ..parameters_of(scheme, 0.125, Some(Pairs::Kepler)) };
+            let (error, steps, _) = to_the_end(begin(&start, parameters));
+            (error, steps)
+        };
+        let (plain, plain_steps, _) = to_the_end(begin(&start, parameters_of(scheme, 0.125, None)));
+        let (never, usual, more) = (of(1e-12), of(1e-5), of(1e-4));
+        // no pair is alone to 1e-12: the bits are those of the plain scheme
+        assert_eq!(never, (plain, plain_steps));
+        assert!(usual.1 < plain_steps / 4 && more.1 < usual.1 / 2, "{plain_steps} {usual:?} {more:?}");
+        assert!(usual.0 < plain && more.0 < 1e-6, "{plain:e} {usual:?} {more:?}");
+    }
 }
 
 fn keep(run: &mut Simulation) -> Snapshot {
@@ -57,21 +60,23 @@ fn keep(run: &mut Simulation) -> Snapshot {
 #[test]
 fn a_resumed_run_has_the_same_bits() {
     let start = cluster(60, 6, 1e-3);
-    let parameters = Parameters { perturbation: Some(1e-6), ..parameters(0.25, Some(Pairs::Kepler)) };
-    let whole = keep(&mut to_the_end(begin(&start, parameters.clone())).2);
-    let mut run = begin(&start, parameters.clone());
-    let mut counts = Vec::new();
-    while !run.is_finished() {
-        let kept = keep(&mut run);
-        let partners = kept.bodies.extra.get("hermite_pair");
-        counts.extend(partners.map(|column| column.iter().filter(|partner| **partner > 0.0).count()));
-        let again = Parameters::from_snapshot(&kept).unwrap();
-        let resumed = Simulation::resume(kept, again).unwrap();
-        assert!(keep(&mut to_the_end(resumed).2) == whole, "from step {}", run.clock().step());
-        run.step().unwrap();
+    for (scheme, _) in SCHEMES {
+        let parameters = Parameters { perturbation: Some(1e-6), ..parameters_of(scheme, 0.25, Some(Pairs::Kepler)) };
+        let whole = keep(&mut to_the_end(begin(&start, parameters.clone())).2);
+        let mut run = begin(&start, parameters.clone());
+        let mut counts = Vec::new();
+        while !run.is_finished() {
+            let kept = keep(&mut run);
+            let partners = kept.bodies.extra.get("hermite_pair");
+            counts.extend(partners.map(|column| column.iter().filter(|partner| **partner > 0.0).count()));
+            let again = Parameters::from_snapshot(&kept).unwrap();
+            let resumed = Simulation::resume(kept, again).unwrap();
+            assert!(keep(&mut to_the_end(resumed).2) == whole, "{scheme}, from step {}", run.clock().step());
+            run.step().unwrap();
+        }
+        counts.dedup();
+        assert!(counts.len() > 1, "{scheme}: the pairs never change: {counts:?}");
     }
-    counts.dedup();
-    assert!(counts.len() > 1, "the pairs never change: {counts:?}");
 }
 
 /// A body that falls towards a pair during one long dt: on a straight line it would pass far away. The step is made

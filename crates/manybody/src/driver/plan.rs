@@ -581,6 +581,7 @@ mod tests {
             Parameters { time_steps: Some(TimeSteps::Shared), ..plain("hermite4") },
             Parameters { iterations: Some(2), ..plain("hermite6") },
             Parameters { pairs: Some(Pairs::Chain), ..plain("hermite4") },
+            Parameters { pairs: Some(Pairs::Kepler), ..plain("hermite6") },
             Parameters { field: Fields(vec![uniform]), ..plain("hermite4") },
         ] {
             assert_eq!(order(other.clone()), None, "{other:?}");

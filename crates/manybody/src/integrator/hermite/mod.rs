@@ -256,7 +256,7 @@ impl Hermite {
         self.levels.reset(n, dt, self.control.dt_max, self.control.dt_min)?;
         let known = if self.order == HermiteOrder::Sixth { &mut self.accelerations[..] } else { &mut [] };
         self.derivatives[2..].iter_mut().flatten().chain(known).for_each(|column| column.resize(n, 0.0));
-        self.active = (0..n).collect();
+        self.active = (0..n).filter(|k| self.is_hidden.get(*k) != Some(&true)).collect();
         self.begin_active(bodies, 0.0, dt, |_| false)
     }
 
@@ -502,7 +502,18 @@ impl Integrator for Hermite {
 }
 
 impl Hermite {
-    /// Computes the accelerations of the active bodies where snaps, which need those of all bodies, are to follow.
+    /// Computes the accelerations of these bodies, and of those that something has happened to, at the beginning of a step of the run: the
+    /// snaps of all that begin again need them.
+    fn note_accelerations_of(&mut self, fresh: &[usize], bodies: &mut dyn ActiveBodies) -> Result<()> {
+        let changed = self.changed.iter().map(|(k, _)| *k).filter(|k| self.is_hidden.get(*k) != Some(&true));
+        self.active = fresh.iter().copied().chain(changed).collect();
+        self.active.sort_unstable();
+        self.active.dedup();
+        self.note_accelerations(bodies, self.begin)
+    }
+
+    /// Computes the accelerations of the active bodies where snaps, which need those of all bodies, are to follow: without what averaged
+    /// pairs are above points.
     fn note_accelerations(&mut self, bodies: &mut dyn ActiveBodies, elapsed: f64) -> Result<()> {
         if self.order == HermiteOrder::Fourth || self.active.is_empty() {
             return Ok(());

@@ -95,7 +95,7 @@ impl Multipole {
         std::array::from_fn(|k| seventh * two[k] * 15.0 - fifth * (3.0 * single * e[k]) + radial * x[k])
     }
 
-    /// What this does to a body on a path, a cubic of the time, in a duration: Gauss's three points.
+    /// What this does to a body on a path, a polynomial of the time, in a duration: Gauss's three points.
     pub(super) fn impulse(&self, path: &Path, duration: f64, near: f64) -> Deflection {
         let outer = 0.5 * 0.6_f64.sqrt();
         let mut sum = Deflection::default();

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! a link      two single bodies, neighbours, whose orbit about each other has within dt a time scale that
-//!             asks for 32 steps a dt or more: eta sqrt(q^3 / G M) <= dt / 32, with the closest distance q;
+//!             asks for 32 steps a dt or more: eta sqrt(q^3 / G M) <= dt / 32, with the closest distance q (eta is
+//!             that of order 4; order 6 has a fifth of its own here);
 //!             two groups, or a group and a body, that ask for the same, or of which one is not isolated
 //!             from the other
 //! isolated    max(2 m / M, 1) (R / q)^3 < 1e-3 for each body m outside, with the mass M of the group, what its
@@ -68,7 +69,7 @@ pub(super) struct Rule {
     pub(super) g: f64,
     /// The step of the run.
     pub(super) dt: f64,
-    /// The accuracy parameter of the steps.
+    /// The accuracy parameter of the steps, as for order 4.
     pub(super) eta: f64,
 }
 

@@ -187,9 +187,7 @@ impl Hermite {
         let is_other = |label: f64| others.binary_search_by(|other| other.total_cmp(&label)).is_ok();
         let is_fresh = |k: usize| !self.is_hidden[k] && (was[k] != now[k] || (now[k] > 0.0 && is_other(now[k])));
         let fresh: Vec<usize> = (0..n).filter(|k| is_fresh(*k)).collect();
-        // snaps of those that are near need the accelerations of the new ones
-        self.active = fresh.clone();
-        self.note_accelerations(bodies, self.begin)?;
+        self.note_accelerations_of(&fresh, bodies)?;
         // the others keep their steps
         self.active = self.touched.iter().copied().filter(|k| fresh.binary_search(k).is_err()).collect();
         self.begin_active(bodies, 0.0, dt, |_| true)?;
