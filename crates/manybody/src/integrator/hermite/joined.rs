@@ -71,9 +71,9 @@ impl Hermite {
         let was = bodies.bodies().extra.get(PARTNER).filter(|column| column.len() == n);
         let changed = |k: &usize| was.map_or(0.0, |was| was[*k]) != now[*k] && !self.is_hidden[*k];
         let fresh: Vec<usize> = (0..n).filter(changed).collect();
-        self.note_accelerations_of(&fresh, bodies)?;
+        self.note_accelerations_of(fresh.iter().copied(), bodies)?;
         self.active = fresh;
-        self.begin_active(bodies, 0.0, dt, |_| false)?;
+        self.begin_noted(bodies, 0.0, dt, |_| false)?;
         let hidden: Vec<[usize; 2]> = self.pairs.iter().map(|pair| [pair.first, pair.second]).collect();
         self.hide(&hidden);
         Ok(())

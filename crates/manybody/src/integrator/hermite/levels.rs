@@ -60,9 +60,8 @@ impl Levels {
         if quotient.is_nan() {
             return 0;
         }
-        // of the logarithm, rounded up
-        let exponent = ((quotient.to_bits() >> 52) & 0x7ff) as i32 - 1023;
-        let mut level = (exponent + i32::from(quotient.to_bits() << 12 != 0)).clamp(0, BITS);
+        // the logarithm, rounded up
+        let mut level = (exponent(quotient) + i32::from(quotient.to_bits() << 12 != 0)).clamp(0, BITS);
         // a quotient is rounded
         while level > 0 && self.dt * halved(level - 1) <= step {
             level -= 1;
@@ -80,11 +79,8 @@ impl Levels {
 
     /// The level of the largest step that is not above the required one: `ratio` is the square of required / present step.
     pub(super) fn of_squared(&self, level: i32, ratio: f64) -> i32 {
-        // floor(log2); 0 for NaN, which no force leads to
-        let exponent = match ratio.is_nan() {
-            true => 0,
-            false => ((ratio.to_bits() >> 52) & 0x7ff) as i32 - 1023,
-        };
+        // 0 for NaN, which no force leads to
+        let exponent = if ratio.is_nan() { 0 } else { exponent(ratio) };
         level - (exponent >> 1)
     }
 
@@ -151,6 +147,11 @@ impl Levels {
         let highest = highest(time) as u8;
         out.extend((0..self.of.len()).filter(|k| self.of[*k] >= highest));
     }
+}
+
+/// The logarithm to base 2 of a positive number, rounded down.
+fn exponent(number: f64) -> i32 {
+    ((number.to_bits() >> 52) & 0x7ff) as i32 - 1023
 }
 
 /// A half to the power of a level.

@@ -146,8 +146,7 @@ impl Hermite {
     /// Computes at the beginning of a step of the run what bodies carry that something has happened to.
     pub(super) fn begin_changed(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
         let changed = std::mem::take(&mut self.changed);
-        let (places, keeps): (Vec<usize>, Vec<bool>) =
-            changed.into_iter().filter(|(k, _)| self.is_hidden.get(*k) != Some(&true)).unzip();
+        let (places, keeps): (Vec<usize>, Vec<bool>) = changed.into_iter().filter(|(k, _)| self.is_visible(*k)).unzip();
         if places.is_empty() {
             return Ok(());
         }

@@ -16,6 +16,7 @@
 //! What a body carries from dt to dt, its acceleration, further derivatives and its step, are columns of the bodies, so
 //! that a resumed run has the bits of one never interrupted.
 
+mod begin;
 mod joined;
 mod levels;
 mod mergers;
@@ -179,6 +180,15 @@ impl Hermite {
         }
     }
 
+    fn has_snaps(&self) -> bool {
+        self.order == HermiteOrder::Sixth
+    }
+
+    /// Whether a body is one of the scheme, and not a part of another one.
+    fn is_visible(&self, k: usize) -> bool {
+        self.is_hidden.get(k) != Some(&true)
+    }
+
     fn steps(&self) -> TimeSteps {
         self.control.steps.unwrap_or(TimeSteps::Individual)
     }
@@ -213,51 +223,6 @@ impl Hermite {
         self.resolve(bodies.bodies(), seen);
         self.add_multipoles(bodies.bodies());
         Ok(())
-    }
-
-    /// Reads what the bodies carry; false where they carry nothing.
-    fn load(&mut self, bodies: &Bodies, dt: f64) -> Result<bool> {
-        let n = bodies.len();
-        self.changed.clear();
-        let Bodies { x, y, z, vx, vy, vz, .. } = bodies;
-        for (to, from) in self.derivatives.iter_mut().flatten().zip([x, y, z, vx, vy, vz]) {
-            to.clone_from(from);
-        }
-        self.since.clear();
-        self.since.resize(n, 0.0);
-        let mut carried =
-            scheme::columns(self.order).iter().map(|name| bodies.extra.get(*name).filter(|c| c.len() == n));
-        for to in self.derivatives[2..].iter_mut().flatten() {
-            match carried.next().flatten() {
-                Some(column) => to.clone_from(column),
-                None => return Ok(false),
-            }
-        }
-        if self.order == HermiteOrder::Sixth {
-            // those that begin again need the accelerations of the others
-            self.accelerations.clone_from(&self.derivatives[2]);
-        }
-        let Some(steps) = carried.next().flatten() else { return Ok(false) };
-        self.levels.reset(n, dt, self.control.dt_max, self.control.dt_min)?;
-        for (k, step) in steps.iter().enumerate() {
-            // a sign, or no step, says that what the body carries is to be computed again
-            if *step <= 0.0 {
-                self.changed.push((k, *step < 0.0));
-            }
-            let step = if *step == 0.0 { dt } else { step.abs() };
-            self.levels.set(k, self.levels.of_step(step));
-        }
-        Ok(true)
-    }
-
-    /// Computes what the bodies would carry, at the beginning of a run.
-    fn start(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<()> {
-        let n = bodies.bodies().len();
-        self.levels.reset(n, dt, self.control.dt_max, self.control.dt_min)?;
-        let known = if self.order == HermiteOrder::Sixth { &mut self.accelerations[..] } else { &mut [] };
-        self.derivatives[2..].iter_mut().flatten().chain(known).for_each(|column| column.resize(n, 0.0));
-        self.active = (0..n).filter(|k| self.is_hidden.get(*k) != Some(&true)).collect();
-        self.begin_active(bodies, 0.0, dt, |_| false)
     }
 
     /// Where all bodies have one step, the smallest.
@@ -408,20 +373,6 @@ impl Hermite {
             neighbour,
         })
     }
-
-    /// Leaves with the bodies what they carry.
-    fn save(&mut self, bodies: &mut Bodies, dt: f64) {
-        let mut names = scheme::columns(self.order).iter();
-        for from in self.derivatives[2..].iter().flatten() {
-            if let Some(name) = names.next() {
-                bodies.extra.entry((*name).into()).or_default().clone_from(from);
-            }
-        }
-        if let Some(name) = names.next() {
-            let steps = (0..bodies.len()).map(|k| dt * halved(self.levels.get(k))).collect();
-            bodies.extra.insert((*name).into(), steps);
-        }
-    }
 }
 
 impl Integrator for Hermite {
@@ -502,71 +453,6 @@ impl Integrator for Hermite {
 }
 
 impl Hermite {
-    /// Computes the accelerations of these bodies, and of those that something has happened to, at the beginning of a step of the run: the
-    /// snaps of all that begin again need them.
-    fn note_accelerations_of(&mut self, fresh: &[usize], bodies: &mut dyn ActiveBodies) -> Result<()> {
-        let changed = self.changed.iter().map(|(k, _)| *k).filter(|k| self.is_hidden.get(*k) != Some(&true));
-        self.active = fresh.iter().copied().chain(changed).collect();
-        self.active.sort_unstable();
-        self.active.dedup();
-        self.note_accelerations(bodies, self.begin)
-    }
-
-    /// Computes the accelerations of the active bodies where snaps, which need those of all bodies, are to follow: without what averaged
-    /// pairs are above points.
-    fn note_accelerations(&mut self, bodies: &mut dyn ActiveBodies, elapsed: f64) -> Result<()> {
-        if self.order == HermiteOrder::Fourth || self.active.is_empty() {
-            return Ok(());
-        }
-        bodies.derivatives_on(&self.active, None, elapsed, &mut self.found)?;
-        self.count(bodies.bodies());
-        let seen = self.seen_now();
-        self.resolve(bodies.bodies(), &seen);
-        for (k, i) in self.active.iter().enumerate() {
-            (0..AXES).for_each(|q| self.accelerations[q][*i] = self.found.a[q][k]);
-        }
-        Ok(())
-    }
-
-    /// Computes what the active bodies carry from a time within a step of the run on, where they are now; their time steps,
-    /// too, but for those that keep theirs, asked by their places among the active ones.
-    fn begin_active(
-        &mut self,
-        bodies: &mut dyn ActiveBodies,
-        time: f64,
-        dt: f64,
-        keeps: impl Fn(usize) -> bool,
-    ) -> Result<()> {
-        if self.active.is_empty() {
-            return Ok(());
-        }
-        let elapsed = self.begin + time * (dt / FULL);
-        self.note_accelerations(bodies, elapsed)?;
-        let seen = self.seen_now();
-        self.evaluate(bodies, elapsed, &seen)?;
-        let scheme = self.scheme_for(bodies);
-        let highest = levels::highest(time);
-        for (k, i) in self.active.iter().copied().enumerate() {
-            let (place, velocity) = (bodies.bodies().position(i), bodies.bodies().velocity(i));
-            for q in 0..AXES {
-                let known = [place[q], velocity[q], self.found.a[q][k], self.found.j[q][k]];
-                let snap = self.found.s[q].get(k).copied().unwrap_or(0.0);
-                let known = known.into_iter().chain([snap, 0.0]);
-                self.derivatives.iter_mut().zip(known).for_each(|(to, value)| to[q][i] = value);
-            }
-            self.since[i] = time;
-            if keeps(k) {
-                // its step ends at a multiple of it
-                self.levels.set(i, self.levels.clamped(self.levels.get(i), highest));
-            } else {
-                let known = scheme.gather(&self.derivatives, i);
-                let level = self.levels.of_squared(0, scheme.first_squared(&known, dt));
-                self.levels.set(i, self.levels.clamped(self.levels.first(level), highest));
-            }
-        }
-        Ok(())
-    }
-
     /// A step, block by block; where it ends early, the reason.
     fn blocks(&mut self, bodies: &mut dyn ActiveBodies, dt: f64) -> Result<Option<Again>> {
         if !self.load(bodies.bodies(), dt)? {

@@ -54,47 +54,24 @@ pub(super) const REMAINDERS: [&str; 6] =
     ["hermite_x", "hermite_y", "hermite_z", "hermite_vx", "hermite_vy", "hermite_vz"];
 /// Of these, the positions.
 pub(in super::super) const PLACES_LEFT: [&str; 3] = [REMAINDERS[0], REMAINDERS[1], REMAINDERS[2]];
-const CARRIED4: [&str; 15] = [
-    CARRIED[0],
-    CARRIED[1],
-    CARRIED[2],
-    CARRIED[3],
-    CARRIED[4],
-    CARRIED[5],
-    CARRIED[12],
-    PARTNER,
-    SUBSYSTEM,
-    REMAINDERS[0],
-    REMAINDERS[1],
-    REMAINDERS[2],
-    REMAINDERS[3],
-    REMAINDERS[4],
-    REMAINDERS[5],
-];
-
-const CARRIED6: [&str; 21] = [
-    CARRIED[0],
-    CARRIED[1],
-    CARRIED[2],
-    CARRIED[3],
-    CARRIED[4],
-    CARRIED[5],
-    CARRIED[6],
-    CARRIED[7],
-    CARRIED[8],
-    CARRIED[9],
-    CARRIED[10],
-    CARRIED[11],
-    CARRIED[12],
-    PARTNER,
-    SUBSYSTEM,
-    REMAINDERS[0],
-    REMAINDERS[1],
-    REMAINDERS[2],
-    REMAINDERS[3],
-    REMAINDERS[4],
-    REMAINDERS[5],
-];
+/// So many derivatives, the step, and what pairs and subsystems leave.
+const fn carried<const N: usize>(derivatives: usize) -> [&'static str; N] {
+    let mut all = [CARRIED_STEP; N];
+    let mut k = 0;
+    while k < derivatives {
+        all[k] = CARRIED[k];
+        k += 1;
+    }
+    (all[derivatives + 1], all[derivatives + 2]) = (PARTNER, SUBSYSTEM);
+    k = 0;
+    while k < REMAINDERS.len() {
+        all[derivatives + 3 + k] = REMAINDERS[k];
+        k += 1;
+    }
+    all
+}
+static CARRIED4: [&str; 15] = carried(6);
+static CARRIED6: [&str; 21] = carried(12);
 
 /// The columns of bodies that are carried: derivatives from the acceleration on, and the step.
 pub(super) fn columns(order: HermiteOrder) -> &'static [&'static str] {

@@ -14,9 +14,11 @@ impl Hermite {
     /// centre of mass.) They deflect nothing, and nothing deflects them.
     pub(in super::super) fn resolve(&mut self, bodies: &Bodies, seen: &Seen) {
         let Some(gravity) = self.subsystems.first().map(Subsystem::gravity) else { return };
-        // (the bodies of subsystems have no mass beside the first of them)
-        let is_massless = |i: usize| bodies.mass[i] == 0.0 && self.is_hidden.get(i) != Some(&true);
-        for (row, i) in self.active.iter().enumerate().filter(|(_, i)| is_massless(**i)) {
+        for (row, i) in self.active.iter().enumerate() {
+            // (the bodies of subsystems have no mass beside the first of them)
+            if bodies.mass[*i] != 0.0 || !self.is_visible(*i) {
+                continue;
+            }
             let parts_of = |k: usize| {
                 let at = self.subsystem_at(k).filter(|at| self.is_near(*at, bodies, *i))?;
                 seen[at].as_ref()
@@ -31,7 +33,10 @@ impl Hermite {
                 let [x, v, a] = std::array::from_fn(|m| less(motion[m], from[m]));
                 match parts_of(k) {
                     Some(parts) => parts.iter().for_each(|(mass, (r, w))| {
-                        let inside = acceleration_at(*r, parts).map(|q| gravity * q);
+                        let inside = match self.has_snaps() {
+                            true => acceleration_at(*r, parts).map(|q| gravity * q),
+                            false => [0.0; AXES],
+                        };
                         add(&mut sum, *mass, [plus(*r, x), plus(*w, v), plus(inside, a)]);
                     }),
                     None => add(&mut sum, bodies.mass[k], [x, v, a]),

@@ -187,12 +187,13 @@ impl Hermite {
         let is_other = |label: f64| others.binary_search_by(|other| other.total_cmp(&label)).is_ok();
         let is_fresh = |k: usize| !self.is_hidden[k] && (was[k] != now[k] || (now[k] > 0.0 && is_other(now[k])));
         let fresh: Vec<usize> = (0..n).filter(|k| is_fresh(*k)).collect();
-        self.note_accelerations_of(&fresh, bodies)?;
-        // the others keep their steps
-        self.active = self.touched.iter().copied().filter(|k| fresh.binary_search(k).is_err()).collect();
-        self.begin_active(bodies, 0.0, dt, |_| true)?;
+        let touched: Vec<usize> = self.touched.iter().copied().filter(|k| fresh.binary_search(k).is_err()).collect();
+        self.note_accelerations_of(fresh.iter().chain(&touched).copied(), bodies)?;
+        // these keep their steps
+        self.active = touched;
+        self.begin_noted(bodies, 0.0, dt, |_| true)?;
         self.active = fresh;
-        self.begin_active(bodies, 0.0, dt, |_| false)?;
+        self.begin_noted(bodies, 0.0, dt, |_| false)?;
         let pairs = |subsystem: &Subsystem| -> Vec<[usize; 2]> {
             subsystem.members[1..].iter().map(|k| [subsystem.first(), *k]).collect()
         };

@@ -9,7 +9,7 @@ use super::super::vector::{Vector, less};
 use super::lanes::{Eight, LANES, Lanes, Pulls, Tides, alike};
 use crate::Bodies;
 use crate::few_body::{Deflection, Field};
-use crate::solver::{Derivatives, HermiteOrder};
+use crate::solver::Derivatives;
 
 /// Eight pairs.
 struct Pairs {
@@ -141,10 +141,6 @@ impl Hermite {
             pulls.add(&eight, &quadrupole, self.has_snaps());
         }
         pulls.add_to(sum);
-    }
-
-    fn has_snaps(&self) -> bool {
-        self.order == HermiteOrder::Sixth
     }
 
     /// Where a body is, how fast, and, where snaps are computed, how accelerated.
