@@ -86,10 +86,9 @@ fn steps_of_many_bodies_are_those_of_the_cpu() {
         return;
     }
     let dt = 1.0 / 2048.0;
-    let mixed = (Precision::Mixed, 33_001, 1e-7, 1e-7);
-    for (scheme, (precision, n, bound, rounding)) in
-        [("hermite4", (Precision::F64, 65_601, 1e-11, 1e-12)), ("hermite4", mixed), ("hermite6", mixed)]
-    {
+    let precisions = [(Precision::F64, 65_601, 1e-11, 1e-12), (Precision::Mixed, 33_001, 1e-7, 1e-7)];
+    let schemes = ["hermite4", "hermite6"].into_iter();
+    for (scheme, (precision, n, bound, rounding)) in schemes.flat_map(|scheme| precisions.map(|of| (scheme, of))) {
         let mut start = cluster(n);
         start.bodies.eps = Some((0..n).map(|k| (1 + k % 4) as f64 / n as f64).collect());
         let of = |device, precision| Parameters {
