@@ -222,7 +222,7 @@ fn charges_of_a_force_and_its_potential_may_be_proportional() {
 
 /// Laws of several charges, and with powers of the separation, with the error that is asked for: the fluid around forces, the field of
 /// currents, dipoles.
-const TENSORS: [(&str, &str, f64); 8] = [
+const TENSORS: [(&str, &str, f64); 9] = [
     ("a Stokeslet", "sum u = j.f / r + d * dot(d, j.f) / r^3; self exclude", 1e-3),
     // its small crowd feels what is far more than itself
     (
@@ -230,6 +230,7 @@ const TENSORS: [(&str, &str, f64); 8] = [
         "t = rsqrt(r^2 + 0.01); sum u = j.f * (r^2 + 0.02) * t^3 + d * dot(d, j.f) * t^3",
         1e-5,
     ),
+    ("a Gaussian along the separation", "sum u = d * dot(d, j.f) * exp(-r^2)", 1e-5),
     ("Biot and Savart", "sum b = cross(j.f, d) / r^3; self exclude", 1e-3),
     ("potentials of dipoles", "sum p = i.q * dot(j.f, d) / r^3; self exclude", 1e-3),
     ("fields of dipoles", "sum e = 3 * d * dot(d, j.f) / r^5 - j.f / r^3; self exclude", 1e-3),
@@ -262,7 +263,7 @@ fn vectors_of_two_sets_and_parts() {
     let (sources, mut targets) = (with_vectors(3000), random(7, 2500, 22));
     targets[..3].iter_mut().flatten().for_each(|x| *x *= 3.0);
     let (i, j) = (slices(&targets), slices(&sources));
-    for (name, text, _) in [TENSORS[3], TENSORS[6]] {
+    for (name, text, _) in [TENSORS[0], TENSORS[4], TENSORS[7]] {
         check(name, &vectors(text), &PairInputs::two(&i, &j, &[]), 1e-4);
         let part: Vec<&[f64]> = j.iter().map(|column| &column[700..1900]).collect();
         check(name, &vectors(text), &PairInputs::part(&part, &j, 700, &[]), 1e-4);
@@ -278,6 +279,9 @@ fn charges_of_any_size() {
     columns[5].fill(0.0);
     let unlike = "sum p = j.q / r; sum s = j.f[0] * exp(-r); sum t = j.f[1] * r; sum v = j.f[2] * ln(r); self exclude";
     check("unlike charges", &vectors(unlike), &PairInputs::one(&slices(&columns), &[]), 1e-4);
+    // one component of vectors is small, and one nothing
+    let of_two = "sum u = j.f / r + d * dot(d, j.f) / r^3; self exclude";
+    check("two components", &vectors(of_two), &PairInputs::one(&slices(&columns), &[]), 1e-4);
     let mut columns = with_vectors(3000);
     for body in [1, 20, 45] {
         (0..3).for_each(|axis| columns[axis][body] = columns[axis][0]);

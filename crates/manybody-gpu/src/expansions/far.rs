@@ -213,8 +213,8 @@ fn number(part: &[usize], d: usize, a: usize, z: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expansions::numbers::Numbers;
     use crate::expansions::text::Language;
-    use std::collections::HashMap;
 
     const PLAIN: Operators = Operators { order: 9, dipoles: false, potential: false, of_law: false };
 
@@ -235,66 +235,6 @@ mod tests {
         }
     }
 
-    /// The numbers that statements of the text make.
-    struct Numbers(HashMap<String, f64>);
-
-    impl Numbers {
-        fn run(&mut self, text: &str) {
-            for line in text.lines().filter_map(|line| line.trim().strip_prefix("const real ")) {
-                let (name, value) = line.trim_end_matches(';').split_once(" = ").unwrap();
-                let value = self.sum(&mut value.replace(' ', "").as_str());
-                self.0.insert(name.to_owned(), value);
-            }
-        }
-
-        /// Products and names alone: sums are `m_fma`.
-        fn sum(&self, rest: &mut &str) -> f64 {
-            let mut value = self.factor(rest);
-            while let Some(after) = rest.strip_prefix('*') {
-                *rest = after;
-                value *= self.factor(rest);
-            }
-            value
-        }
-
-        fn factor(&self, rest: &mut &str) -> f64 {
-            if let Some(after) = rest.strip_prefix('-') {
-                *rest = after;
-                return -self.factor(rest);
-            }
-            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-            let (name, after) = rest.split_at(end);
-            *rest = after;
-            if !name.is_empty() && !after.starts_with('(') {
-                return self.0[name];
-            }
-            let (inside, after) = self.arguments(name == "real", &after[1..]);
-            *rest = after;
-            match (name, &inside[..]) {
-                ("m_fma", [a, b, c]) => a * b + c,
-                ("m_rsqrt", [a]) => 1.0 / a.sqrt(),
-                ("" | "real", [a]) => *a,
-                other => panic!("{other:?}"),
-            }
-        }
-
-        fn arguments<'a>(&self, is_literal: bool, rest: &'a str) -> (Vec<f64>, &'a str) {
-            if is_literal {
-                let (number, rest) = rest.split_once(')').unwrap();
-                return (vec![number.parse().unwrap()], rest);
-            }
-            let (mut values, mut rest) = (Vec::new(), rest);
-            loop {
-                values.push(self.sum(&mut rest));
-                let (next, after) = rest.split_at(1);
-                rest = after;
-                if next == ")" {
-                    return (values, rest);
-                }
-            }
-        }
-    }
-
     /// By the recurrence of McMurchie and Davidson, which the solvers on wgpu are tested with, too.
     #[test]
     fn derivatives_from_two_degrees_below_are_those_by_stages() {
@@ -306,7 +246,7 @@ mod tests {
                     operators.derivatives(&mut text, (d, order), by_half, |_| true);
                 }
                 let given = [("x", 0.7), ("y", -1.1), ("z", 0.4), ("soft2", 0.3), ("factor", 0.6)];
-                let mut numbers = Numbers(given.map(|(name, value)| (name.to_owned(), value)).into());
+                let mut numbers = Numbers::of(&given);
                 numbers.run(&text.into_string());
                 numbers
             });

@@ -4,9 +4,13 @@
 //! cell's lists and sums what acts on it, in an order that depends on the bodies alone, so that the bits are the same every
 //! time. Lists grow page by page; where the pages are too few, the evaluation is repeated with more.
 
+mod couplings;
+mod dyads;
 mod far;
 mod law;
 pub(crate) mod levels;
+#[cfg(test)]
+mod numbers;
 mod operators;
 mod products;
 mod shifts;
@@ -14,6 +18,7 @@ mod text;
 mod weights;
 mod width;
 
+pub(crate) use couplings::Coupling;
 pub use law::{LawExpansions, law_expansions};
 pub(crate) use operators::{Operators, Part};
 pub(crate) use text::Language;

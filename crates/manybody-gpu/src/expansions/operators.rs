@@ -9,6 +9,7 @@
 //! coefficients with at most one z are needed of D, of L, and of moments that are folded in the same way. At order 8 that takes
 //! 1,095 multiplications instead of 2,541, and half the registers.
 
+use super::couplings::Coupling;
 use super::text::Argument::{self, Kept, Number, Own, Record, Taken};
 use super::text::{Language, Text};
 use manybody_tree::index::{count, harmonic, harmonics_of, lowered, of, of_degree, place, row};
@@ -113,9 +114,8 @@ impl Operators {
         place(d, a, z) - self.lowest()
     }
 
-    /// The text of operators, and their sizes; of a law with its text.
-    /// The product is that of [`Onto`](Part::Onto).
-    pub(crate) fn text(self, language: Language, parts: &[Part], law: Option<(&LawText, Option<usize>)>) -> String {
+    /// The text of operators, and their sizes; of a law with its text, and the coupling that [`Onto`](Part::Onto) is for.
+    pub(crate) fn text(self, language: Language, parts: &[Part], law: Option<(&LawText, Option<&Coupling>)>) -> String {
         let mut text = Text::new(language);
         text.size("ORDER", self.order);
         text.size("MOMENTS", self.moments());
@@ -144,7 +144,7 @@ impl Operators {
                     }
                 }
                 Part::Onto => match law {
-                    Some((law, Some(product))) => self.product_onto(&mut text, law, product),
+                    Some((law, Some(coupling))) => self.coupling_onto(&mut text, law, coupling),
                     Some((_, None)) => {}
                     // (they are computed by warps, in loops)
                     None if self.is_high() => {}
@@ -211,16 +211,16 @@ impl Operators {
     /// Moments of another cell in units of this one.
     pub(super) fn scaled_moments(self, text: &mut Text, from: &str) {
         self.powers(text);
-        self.moments_in_units(text, from, "m", 0);
+        self.moments_in_units(text, "m", |k| format!("{from}[{k}]"));
     }
 
-    /// The same by those powers, of moments that begin with number `first`.
-    pub(super) fn moments_in_units(self, text: &mut Text, from: &str, name: &str, first: usize) {
+    /// The same by those powers; `given` is a moment in the other's units.
+    pub(super) fn moments_in_units(self, text: &mut Text, name: &str, given: impl Fn(usize) -> String) {
         for d in self.degrees(self.order) {
             for (a, z) in of(d) {
                 let k = self.moment(d, a, z);
                 let factor = if d == 0 { String::new() } else { format!(" * f{d}") };
-                text.line(&format!("const real {name}{k} = {from}[{}]{factor};", first + k));
+                text.line(&format!("const real {name}{k} = {}{factor};", given(k)));
             }
         }
     }

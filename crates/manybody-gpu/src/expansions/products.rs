@@ -4,6 +4,7 @@
 //! Derivatives of a function follow from those by r^2 as in [`operators`](super::operators). Of it times a component x of the
 //! separation, D_n(x G) = x D_n(G) + n_x D_{n - e_x}(G), once for each power.
 
+use super::couplings::Coupling;
 use super::operators::{Operators, POINT, real};
 use super::text::Argument::{Number, Own, Record, Taken};
 use super::text::Text;
@@ -13,46 +14,53 @@ use manybody_tree::{LawText, ProductText, TermText};
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Derivatives of products that are printed degree by degree.
-struct Tensors<'a> {
+pub(super) struct Tensors<'a> {
     operators: Operators,
     products: &'a [ProductText],
-    /// The functions that are needed.
-    functions: Vec<usize>,
+    /// The functions that are needed, as their names begin.
+    functions: Vec<String>,
     /// Functions with powers.
     raised: Vec<(usize, [u8; 3])>,
+    /// Whether the one product is one function: the sum of its terms.
+    is_summed: bool,
 }
 
 impl<'a> Tensors<'a> {
     /// Begins with what degree 0 needs.
-    fn begin(operators: Operators, text: &mut Text, law: &LawText, products: &'a [ProductText]) -> Self {
+    pub(super) fn begin(operators: Operators, text: &mut Text, law: &LawText, products: &'a [ProductText]) -> Self {
+        begin_functions(text, law);
+        // functions of the distance alone are one, before any derivative by a component
+        let is_summed = products.len() == 1 && products[0].terms.iter().all(|term| term.powers == [0; 3]);
         let (mut functions, mut raised) = (Vec::new(), Vec::new());
-        for term in products.iter().flat_map(|product| &product.terms) {
-            if !functions.contains(&term.function) {
-                functions.push(term.function);
+        for term in products.iter().flat_map(|product| &product.terms).filter(|_| !is_summed) {
+            let name = format!("{}_", term.function);
+            if !functions.contains(&name) {
+                functions.push(name);
             }
             if term.powers != [0; 3] && !raised.contains(&(term.function, term.powers)) {
                 raised.push((term.function, term.powers));
             }
         }
-        text.line("const real square = soft2;");
-        text.line("const real s = m_fma(x, x, m_fma(y, y, z * z)) * square;");
-        law.derivatives.iter().for_each(|line| text.line(line));
         if !raised.is_empty() {
             text.line("const real h = square * m_rsqrt(square);");
         }
-        for (p, product) in products.iter().enumerate() {
+        if is_summed {
+            sum_of_functions(text, &products[0].terms, operators.order);
+            functions.push(SUM.into());
+        }
+        for (p, product) in products.iter().enumerate().filter(|_| !is_summed) {
             for (k, term) in product.terms.iter().enumerate().filter(|(_, term)| !is_plain(product, term)) {
                 let lengths = " * h".repeat(degree(term));
                 text.line(&format!("const real w{p}_{k} = real({}){lengths};", term.times));
             }
         }
-        Tensors { operators, products, functions, raised }
+        Tensors { operators, products, functions, raised, is_summed }
     }
 
     /// Those of degree d.
-    fn degree(&self, text: &mut Text, d: usize) {
+    pub(super) fn degree(&self, text: &mut Text, d: usize) {
         for function in self.functions.iter().filter(|_| d > 0) {
-            self.operators.recurrence(text, (d, self.operators.order), &format!("{function}_"), |_| true);
+            self.operators.recurrence(text, (d, self.operators.order), function, |_| true);
         }
         for (number, (function, powers)) in self.raised.iter().enumerate() {
             let mut step = 0;
@@ -78,7 +86,7 @@ impl<'a> Tensors<'a> {
                 }
             }
         }
-        for (p, product) in self.products.iter().enumerate() {
+        for (p, product) in self.products.iter().enumerate().filter(|_| !self.is_summed) {
             if let [term] = &product.terms[..]
                 && is_plain(product, term)
             {
@@ -107,11 +115,36 @@ impl<'a> Tensors<'a> {
     }
 
     /// The name of a derivative of a product.
-    fn name(&self, p: usize, at: usize) -> String {
+    pub(super) fn name(&self, p: usize, at: usize) -> String {
         match &self.products[p].terms[..] {
+            _ if self.is_summed => format!("t{SUM}0_{at}"),
             [term] if is_plain(&self.products[p], term) => self.term(term, at),
             _ => format!("d{p}_{at}"),
         }
+    }
+}
+
+/// How names of the sum of a product's functions begin.
+const SUM: &str = "s_";
+
+/// Computes the square of the distance, and from it the derivatives of a law's functions by r^2.
+pub(super) fn begin_functions(text: &mut Text, law: &LawText) {
+    text.line("const real square = soft2;");
+    text.line("const real s = m_fma(x, x, m_fma(y, y, z * z)) * square;");
+    law.derivatives.iter().for_each(|line| text.line(line));
+}
+
+/// Adds up functions of the distance, and their derivatives by r^2.
+fn sum_of_functions(text: &mut Text, terms: &[TermText], order: usize) {
+    for m in 0..=order {
+        let of = |term: &TermText| match (term.is_integral, m) {
+            (true, 0) => None,
+            (true, _) => Some(format!("real({}) * (square * t{}_{}_0)", term.times, term.function, m - 1)),
+            (false, _) => Some(format!("real({}) * t{}_{m}_0", term.times, term.function)),
+        };
+        let sum: Vec<String> = terms.iter().filter_map(of).collect();
+        let sum = if sum.is_empty() { "real(0)".into() } else { sum.join(" + ") };
+        text.line(&format!("const real t{SUM}{m}_0 = {sum};"));
     }
 }
 
@@ -192,29 +225,40 @@ impl Operators {
         if law.products.iter().flat_map(|product| &product.terms).any(|term| term.powers != [0; 3]) {
             text.line("const real h = square * m_rsqrt(square);");
         }
-        // a law may be infinite where no body is
-        text.line("if (weight != real(0)) {");
+        let mut changed: Vec<usize> = Vec::new();
+        for ProductText { expansion, has_value, has_gradient, .. } in &law.products {
+            let gradients = (0..3).filter(|_| *has_gradient);
+            changed.extend(gradients.chain(has_value.then_some(3)).map(|k| 4 * expansion + k));
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        changed.iter().for_each(|to| text.line(&format!("real n{to} = to[{to}];")));
         let tensors = tensors(law);
         let mut sums: Vec<(usize, &[Part<'_>])> = Vec::new();
         for Tensor { function, expansion, axis, parts } in &tensors {
             let sum = (*function, &parts[..]);
             let number = sums.iter().position(|known| *known == sum).unwrap_or_else(|| {
-                let of_charges = parts.iter().fold("real(0)".to_owned(), |sum, (charge, times, axis)| {
-                    format!("m_fma(q[{charge}]{}, {}, {sum})", times_text(times), AXES[*axis])
+                let of_charges = parts.iter().fold(String::new(), |sum, (charge, times, axis)| {
+                    let (charge, axis) = (format!("q[{charge}]{}", times_text(times)), AXES[*axis]);
+                    if sum.is_empty() {
+                        format!("{charge} * {axis}")
+                    } else {
+                        format!("m_fma({charge}, {axis}, {sum})")
+                    }
                 });
                 text.line(&format!("const real along{} = {of_charges} * value{function} * square;", sums.len()));
                 sums.push(sum);
                 sums.len() - 1
             });
             let to = 4 * expansion + 3;
-            text.line(&format!("to[{to}] = m_fma(along{number}, {}, to[{to}]);", AXES[*axis]));
+            text.line(&format!("n{to} = m_fma(along{number}, {}, n{to});", AXES[*axis]));
         }
         for ProductText { charge, expansion, terms, has_value, has_gradient } in &law.products {
             let is_done = |term: &TermText| {
                 let is_of = |tensor: &Tensor<'_>| (tensor.function, tensor.expansion) == (term.function, *expansion);
                 degree(term) == 2 && tensors.iter().any(is_of)
             };
-            for TermText { function, powers, times } in terms.iter().filter(|term| !is_done(term)) {
+            for TermText { function, powers, times, .. } in terms.iter().filter(|term| !is_done(term)) {
                 let times = times_text(times);
                 if *has_value {
                     let lengths: String = powers
@@ -223,21 +267,48 @@ impl Operators {
                         .flat_map(|(power, axis)| (0..*power).map(move |_| format!(" * (-{axis} * h)")))
                         .collect();
                     let to = 4 * expansion + 3;
-                    text.line(&format!("to[{to}] = m_fma(q[{charge}]{times}, value{function}{lengths}, to[{to}]);"));
+                    text.line(&format!("n{to} = m_fma(q[{charge}]{times}, value{function}{lengths}, n{to});"));
                 }
                 for (k, axis) in AXES.iter().enumerate().filter(|_| *has_gradient) {
                     let to = 4 * expansion + k;
-                    text.line(&format!("to[{to}] = m_fma(-q[{charge}]{times} * slope{function}, {axis}, to[{to}]);"));
+                    text.line(&format!("n{to} = m_fma(-q[{charge}]{times} * slope{function}, {axis}, n{to});"));
                 }
             }
         }
-        text.line("}");
+        // a law may be infinite where no body is; a branch around it would keep pairs from being computed side by side
+        changed.iter().for_each(|to| text.line(&format!("to[{to}] = m_where(weight != real(0), n{to}, to[{to}]);")));
         text.close();
     }
 
-    /// What a cell and a body do to the expansion of a product about a sink, as for gravity.
-    pub(super) fn product_onto(self, text: &mut Text, law: &LawText, product: usize) {
-        let products = &law.products[product..=product];
+    /// What a cell and a body do by a coupling to expansions about a sink, as for gravity.
+    pub(super) fn coupling_onto(self, text: &mut Text, law: &LawText, coupling: &Coupling) {
+        text.size("GIVEN", self.given_by(coupling));
+        text.size("ONTO", self.onto_by(coupling));
+        text.size("DYAD", usize::from(coupling.is_dyad()));
+        match coupling {
+            Coupling::Product(product) => self.product_onto(text, law, product),
+            Coupling::Dyad(dyad) => self.dyad_onto(text, law, dyad),
+        }
+    }
+
+    /// How many moments of a source a coupling needs.
+    pub(crate) fn given_by(self, coupling: &Coupling) -> usize {
+        match coupling {
+            Coupling::Product(_) => self.moments(),
+            Coupling::Dyad(_) => self.along(),
+        }
+    }
+
+    /// How many coefficients about a sink it makes.
+    pub(crate) fn onto_by(self, coupling: &Coupling) -> usize {
+        match coupling {
+            Coupling::Product(_) => self.locals(),
+            Coupling::Dyad(_) => self.along(),
+        }
+    }
+
+    fn product_onto(self, text: &mut Text, law: &LawText, product: &ProductText) {
+        let products = std::slice::from_ref(product);
         self.onto(text, "from_cell", &[Number("soft2")], (self.moments(), self.locals()), |text| {
             self.scaled_moments(text, "given");
             let tensors = Tensors::begin(self, text, law, products);
@@ -265,7 +336,7 @@ impl Operators {
         text.line("const real ratio = real(1);");
         self.powers(text);
         for charge in 0..law.charges {
-            self.moments_in_units(text, "given", &format!("m{charge}_"), charge * stride);
+            self.moments_in_units(text, &format!("m{charge}_"), |k| format!("given[{}]", charge * stride + k));
         }
         let tensors = Tensors::begin(self, text, law, &law.products);
         for d in 0..=self.order {

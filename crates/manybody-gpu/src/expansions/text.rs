@@ -51,6 +51,10 @@ impl Text {
         Text { language, out: String::new(), arrays: Vec::new() }
     }
 
+    pub(super) fn language(&self) -> Language {
+        self.language
+    }
+
     pub(super) fn into_string(self) -> String {
         self.out
     }

@@ -1,6 +1,6 @@
 //! How much there is of a body and of a cell.
 
-use super::Columns;
+use super::{Columns, Coupling};
 
 /// How many numbers there are of a body and of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,15 +10,18 @@ pub(crate) struct Width {
     pub(crate) own: usize,
     /// Expansions about a cell.
     pub(crate) expansions: usize,
+    /// Whether cells have moments of charges along the separation.
+    pub(crate) has_dyads: bool,
 }
 
 impl Width {
     pub(crate) fn of(columns: &Columns) -> Self {
-        Width { of_law: columns.law.is_some(), own: columns.own(), expansions: columns.expansions() }
+        let has_dyads = columns.law.as_ref().is_some_and(|law| Coupling::of(&law.text).iter().any(Coupling::is_dyad));
+        Width { of_law: columns.law.is_some(), own: columns.own(), expansions: columns.expansions(), has_dyads }
     }
 
     pub(crate) fn of_gravity(own_softenings: bool) -> Self {
-        Width { of_law: false, own: usize::from(own_softenings), expansions: 1 }
+        Width { of_law: false, own: usize::from(own_softenings), expansions: 1, has_dyads: false }
     }
 
     pub(crate) fn own_softenings(self) -> bool {

@@ -87,14 +87,6 @@ pub struct LawText {
     pub is_self_included: bool,
 }
 
-impl LawText {
-    /// The first product whose functions are those of this one: both have the same operators.
-    pub fn first_like(&self, product: usize) -> usize {
-        let like = |other: &ProductText| other.terms == self.products[product].terms;
-        self.products.iter().position(like).unwrap_or(product)
-    }
-}
-
 /// What one charge does to one expansion: the sum of its terms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProductText {
@@ -115,6 +107,8 @@ pub struct ProductText {
 pub struct TermText {
     /// The number of the function.
     pub function: usize,
+    /// Whether it is the integral of the function by r^2 / 2, from the distance of the centres of two cells on.
+    pub is_integral: bool,
     /// The powers.
     pub powers: [u8; 3],
     /// The number.
@@ -420,6 +414,7 @@ impl ExpandedLaw {
                 let of = self.interactions_of(expansion).filter(|(i, _)| i.charge == charge);
                 let term = |(i, times): (&Interaction, f64)| TermText {
                     function: i.potential,
+                    is_integral: false,
                     powers: i.powers,
                     times: format!("{:?}", factor(i, times)),
                 };

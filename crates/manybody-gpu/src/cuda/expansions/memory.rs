@@ -126,13 +126,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
         let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
         let levels = Levels::of(n);
         let (total, leaves) = (levels.total(), levels.leaves().1);
-        let Width { of_law, own, expansions } = width;
+        let Width { of_law, own, expansions, has_dyads } = width;
         let widest = Operators { order, dipoles: true, potential: true, of_law };
         let mut strides =
             [widest.moments(), widest.locals(), widest.folded()].map(|numbers| numbers.next_multiple_of(4));
         let (mut line, mut lists) = (LINE, LIST_COUNT);
         if of_law {
-            (strides[0], strides[1]) = (own * strides[0], expansions * strides[1]);
+            let along = if has_dyads { widest.along().next_multiple_of(4) } else { 4 };
+            strides = [own * strides[0], expansions * strides[1], along];
         }
         if width.own_softenings() {
             // moments of products with differences, and second expansions

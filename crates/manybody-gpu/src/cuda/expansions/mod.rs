@@ -17,7 +17,9 @@ use super::source::PRELUDE;
 use super::{Cuda, failed, kernels};
 use crate::compute::Rounding;
 use crate::expansions::levels::LEAF;
-use crate::expansions::{CLASHES, Columns, DOUBLINGS, Language, OVERFLOW, OfLaw, Operators, Part, Purpose, Width};
+use crate::expansions::{
+    CLASHES, Columns, Coupling, DOUBLINGS, Language, OVERFLOW, OfLaw, Operators, Part, Purpose, Width,
+};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr, ValidAsZeroBits};
 use cudarc::nvrtc::Ptx;
 use manybody_law::simd::Element;
@@ -45,19 +47,20 @@ const DOWN: &str = include_str!("../../kernels/expansions/down.cu");
 const NEAR: &str = include_str!("../../kernels/expansions/near.cu");
 const STEPS: &str = include_str!("../../kernels/expansions/steps.cu");
 const LAW: &str = include_str!("../../kernels/expansions/law.cu");
+const LAW_CELLS: &str = include_str!("../../kernels/expansions/law_cells.cu");
 const ESTIMATE: &str = include_str!("../../kernels/expansions/estimate.cu");
 
 /// Digits of keys: two bodies in a cell of this depth are rare, and then all 42 are used.
 const DIGITS: i32 = 16;
 const ALL_DIGITS: i32 = 42;
 
-/// The text of the kernels of an estimate or an evaluation; of a law those that are the same for all of its products, or those of one.
+/// The text of the kernels of an estimate or an evaluation; of a law those that are the same for all couplings, or that of one.
 pub(super) fn source(
     operators: Operators,
     double: bool,
     purpose: Purpose,
     (own_softenings, softening, is_mixed): (bool, Softening, bool),
-    law: Option<(&LawText, Option<usize>)>,
+    law: Option<(&LawText, Option<&Coupling>)>,
 ) -> String {
     let head = format!("#define REAL_IS_DOUBLE {}\n#define ROOTS_HAVE_EDGES 0\n", u8::from(double));
     // more threads at once, or more registers for each: the fastest [H100, 2^20 bodies]
@@ -70,7 +73,7 @@ pub(super) fn source(
         Purpose::Forces => match law {
             None => (1, &[ORDER, CELLS, LISTS, &far, soft, DOWN, NEAR, STEPS]),
             Some((_, None)) => (1, &[ORDER, CELLS, LISTS, DOWN, NEAR, LAW]),
-            Some((_, Some(_))) => (1, &[SOFT]),
+            Some((_, Some(_))) => (1, &[LAW_CELLS]),
         },
     };
     let of_law = u8::from(law.is_some());
@@ -140,8 +143,8 @@ struct Variant {
     softening: Softening,
     of_law: bool,
     is_mixed: bool,
-    /// The product of a law that these are for, where they are not for all.
-    product: Option<usize>,
+    /// The coupling of a law that these are for, where they are not for all.
+    coupling: Option<usize>,
 }
 
 impl Variant {
@@ -150,7 +153,7 @@ impl Variant {
         // products of masses and differences of softenings have dipoles
         let (dipoles, softening) = (columns.has_negative_mass || own_softenings, columns.softening);
         let (of_law, is_mixed) = (columns.law.is_some(), columns.is_mixed && purpose == Purpose::Forces);
-        Variant { purpose, potential, dipoles, own_softenings, softening, of_law, is_mixed, product: None }
+        Variant { purpose, potential, dipoles, own_softenings, softening, of_law, is_mixed, coupling: None }
     }
 }
 
@@ -221,7 +224,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         Ok(was_there)
     }
 
-    /// Compiles what there is not; the kernels of a law and of all its products, side by side.
+    /// Compiles what there is not; the kernels of a law and of all its couplings, side by side.
     fn compile(&mut self, variant: Variant, order: usize, law: Option<&Arc<OfLaw>>) -> Result<()> {
         // kernels of a law are those of one text
         if self.text.as_ref() != law.map(|law| &law.text) {
@@ -231,17 +234,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         if self.kernels.contains_key(&variant) {
             return Ok(());
         }
-        let first_ones = |law: &Arc<OfLaw>| {
-            let text = law.text.clone();
-            (0..text.products.len()).filter(move |k| text.first_like(*k) == *k)
-        };
-        let products = law.into_iter().flat_map(first_ones).map(Some);
+        let couplings = law.map(|law| Coupling::of(&law.text)).unwrap_or_default();
+        let first_ones = Coupling::first_ones(&couplings).into_iter().map(Some);
         let all: Vec<Variant> =
-            [None].into_iter().chain(products).map(|product| Variant { product, ..variant }).collect();
+            [None].into_iter().chain(first_ones).map(|coupling| Variant { coupling, ..variant }).collect();
         let Variant { purpose, potential, dipoles, own_softenings, softening, of_law, is_mixed, .. } = variant;
         let operators = Operators { order: purpose.order(order), dipoles, potential, of_law };
         let text = |variant: &Variant| {
-            let law = law.map(|law| (&*law.text, variant.product));
+            let law = law.map(|law| (&*law.text, variant.coupling.map(|k| &couplings[k])));
             source(operators, T::DOUBLE, purpose, (own_softenings, softening, is_mixed), law)
         };
         let arch = self.cuda.arch;
@@ -602,14 +602,13 @@ mod tests {
                 let found = ExpandedLaw::new(&law, &radial, &PairInputs::one(&columns, &[]), accuracy).unwrap();
                 let text = found.text(!double, &|f, x| dialect.call(f, x)).unwrap();
                 let operators = Operators { order, dipoles: true, potential: text.has_values, of_law: true };
-                // those of all products, of the first and of the last
-                let mut products = vec![None, Some(0), Some(text.products.len() - 1)];
-                products.dedup();
-                for product in products {
+                // those of all couplings, of the first and of the last
+                let couplings = Coupling::of(&text);
+                for coupling in [None, couplings.first(), couplings.last()] {
                     let plain = (false, Softening::Plummer, false);
-                    let source = source(operators, double, Purpose::Forces, plain, Some((&text, product)));
+                    let source = source(operators, double, Purpose::Forces, plain, Some((&text, coupling)));
                     super::super::compile(&source, 90)
-                        .unwrap_or_else(|error| panic!("{operators:?} {product:?}: {error}"));
+                        .unwrap_or_else(|error| panic!("{operators:?} {coupling:?}: {error}"));
                 }
             }
         }

@@ -5,12 +5,12 @@ use super::{Kernels, Side, Variant, missing};
 use crate::cuda::launch::{Call, Start, address, grid};
 use crate::cuda::{Cuda, failed};
 use crate::expansions::levels::{CHILDREN, LEAF, Levels};
-use crate::expansions::{OfLaw, Operators, Purpose, SPARSE};
+use crate::expansions::{Coupling, OfLaw, Operators, Purpose, SPARSE};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
 use manybody_pairwise::Softening;
-use manybody_tree::{ErrorTable, Limits, ProductText, Sinks};
+use manybody_tree::{ErrorTable, Limits, Sinks};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Instant;
@@ -207,9 +207,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
             // all that acts on a cell is added to nothing
             self.cuda.stream.memset_zeros(&mut self.memory.locals).map_err(failed("compute"))?;
             let all = self.variant;
-            for (k, ProductText { charge, expansion, .. }) in law.text.products.iter().enumerate() {
-                self.variant.product = Some(law.text.first_like(k));
-                self.start("soft_cells", shape, &[top, deepest, *charge, *expansion])?;
+            let (couplings, total) = (Coupling::of(&law.text), self.memory.levels.total());
+            for (k, coupling) in couplings.iter().enumerate() {
+                self.variant.coupling = Some(Coupling::first_like(&couplings, k));
+                let [charge, expansion] = coupling.numbers();
+                if coupling.is_dyad() {
+                    self.start("moments_of_dyad", (total.div_ceil(128), 128), &[total])?;
+                }
+                self.start("law_cells", shape, &[top, deepest, charge, expansion])?;
             }
             self.variant = all;
         } else {
@@ -224,7 +229,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         // the spline has nothing of these
         if self.law.is_none() && self.variant.purpose == Purpose::Forces && self.variant.softening == Softening::Plummer
         {
-            self.start("soft_cells", shape, &[top, deepest, 0, 0])?;
+            self.start("soft_cells", shape, &[top, deepest])?;
             if self.variant.own_softenings {
                 self.start("soft_differences", shape, &[top, deepest])?;
             }

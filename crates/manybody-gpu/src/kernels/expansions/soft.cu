@@ -1,7 +1,7 @@
-// What is so close that the softening matters; all that acts by expansions of a law.
+// What is so close that the softening matters.
 
-// Adds what is so close that the softening matters, or of a law what a charge does to an expansion.
-extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, int last, int charge, int expansion) {
+// Adds it to the expansions.
+extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, int last) {
     const int g = cell_of_warp(t, level, last), ln = lane();
     if (g < 0) return;
     bool is_empty = true;
@@ -23,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, 
             const Step d = center.from(t, source);
             const real ratio = (real)t.lines[source].unit * per_unit, w = SOFT2_WITH(t.lines[source].half);
             real M[MOMENTS];
-            load_record<MOMENTS>(MOMENTS_OF(t, source, charge), M);
+            load_record<MOMENTS>(t.moments + (size_t)source * t.moments_stride, M);
             from_cell(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, ratio, M, L);
 #if OWN_SOFTENINGS
             if (list == UNLIKE) {
@@ -36,14 +36,13 @@ extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, 
             const Step d = center.from(t, t.first_leaf + slot / LEAF);
             const real4 b = t.bodies[slot];
             const real w = SOFT2_WITH(t.own_of_slots[slot]);
-            const real m = LAW ? t.own_of_slots[(size_t)slot * CHARGES + charge] : b.w;
-            from_body((d.x - b.x) * per_unit, (d.y - b.y) * per_unit, (d.z - b.z) * per_unit, w, m, L);
+            from_body((d.x - b.x) * per_unit, (d.y - b.y) * per_unit, (d.z - b.z) * per_unit, w, b.w, L);
         }
     });
 #pragma unroll
     for (int i = 0; i < LOCALS; i++) {
         const real sum = warp_sum(L[i]);
-        if (ln == (i & 31)) LOCALS_OF(t, g, expansion)[i] += sum;
+        if (ln == (i & 31)) t.locals[(size_t)g * t.locals_stride + i] += sum;
     }
 }
 

@@ -1,5 +1,5 @@
-// Adds what is so close that the softening matters, or of a law what a charge does to an expansion: the last number of the call is the
-// charge, and 256 times the expansion.
+// Adds what is so close that the softening matters, or of a law what a coupling does: the last number of the call is the charge, and 256
+// times the expansion.
 @compute @workgroup_size(32)
 fn soft_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
               @builtin(local_invocation_index) t: u32) {
@@ -19,7 +19,7 @@ fn soft_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
     let unit = unit_at(g);
     let per_unit = 1.0f / unit;
     let own_half = softness_of(g).x;
-    var L: array<f32, LOCALS>;
+    var L: array<f32, $ONTO>;
     for (var list = SOFT; list <= SOFT + OWN; list++) {
         let entries = select(soft.xy, soft.zw, list == UNLIKE);
         var page = entries.x;
@@ -31,18 +31,17 @@ fn soft_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
                     let d = step(g, source) * per_unit;
                     let soft2 = soft2_in(own_half, softness_of(source).x, unit, per_unit);
                     from_cell(d.x, d.y, d.z, soft2, unit_at(source) * per_unit,
-                              record(source) + (tree.call.w % 256u) * tree.second_moments, &L);
+                              record(source) + $GIVEN, &L);
 $DIFFERENCES                } else {
                     let b = slots[~source];
                     let d = (step(g, tree.first_leaf + ~source / LEAF) - b.xyz) * per_unit;
                     let soft2 = soft2_in(own_half, half_of_slot(~source), unit, per_unit);
-                    from_body(d.x, d.y, d.z, soft2, select(b.w, charges_of_slot(~source)[tree.call.w % 256u], LAW == 1u), &L);
+                    $OF_BODY
+                    from_body(d.x, d.y, d.z, soft2, q, &L);
                 }
             }
             page = pages[tree.links + page];
         }
     }
-    gather_locals(t, &L);
-    add_locals(t, record(g) + tree.locals + (tree.call.w / 256u) * tree.second_locals);
-}
+$ADD}
 var<workgroup> soft_of_group: vec4<u32>;

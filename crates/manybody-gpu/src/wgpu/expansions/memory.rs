@@ -142,7 +142,7 @@ pub(super) fn fits(wgpu: &Wgpu, n: usize, order: usize, own_softenings: bool) ->
 
 /// Where the parts of a cell's record begin behind its moments, in numbers of four: its folded moments, its expansion and, of
 /// softenings of the bodies' own, the second moments and the second expansion; and where it ends. Of a law the moments are those of
-/// all charges, and the expansion those of all; `second_moments` and `second_locals` are from one of these to the next.
+/// all charges, the folded ones those of charges along the separation, and the expansion those of all; `second_moments` and `second_locals` are from one of these to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) folded: usize,
@@ -154,17 +154,19 @@ pub(super) struct Record {
 
 impl Record {
     fn new(order: usize, width: Width) -> Self {
-        let Width { of_law, own, expansions } = width;
+        let Width { of_law, own, expansions, has_dyads } = width;
         let widest = Operators { order, dipoles: true, potential: true, of_law };
         let [moments, folded, locals] =
             [widest.moments(), widest.folded(), widest.locals()].map(|numbers| numbers.div_ceil(4));
         if of_law {
+            let folded = own * moments;
+            let first = folded + if has_dyads { widest.along().div_ceil(4) } else { 0 };
             return Record {
-                folded: own * moments,
-                locals: own * moments,
+                folded,
+                locals: first,
                 second_moments: moments,
                 second_locals: locals,
-                end: own * moments + expansions * locals,
+                end: first + expansions * locals,
             };
         }
         let first = moments + folded + locals;

@@ -248,7 +248,7 @@ impl WgpuExpansions {
                 own_softenings,
                 softening,
                 law,
-                product: step.product,
+                coupling: step.coupling,
             };
             let pipeline = self.kernel(step.entry, variant)?;
             let group = self.wgpu.bind_with(&self.layout, &buffers, (&calls, (k * BYTES) as u64, BYTES as u64))?;
@@ -328,7 +328,7 @@ mod tests {
                             own_softenings,
                             softening,
                             law: None,
-                            product: None,
+                            coupling: None,
                         };
                         for entry in entries.iter().filter(|entry| own_softenings || **entry != Entry::SoftDifferences)
                         {

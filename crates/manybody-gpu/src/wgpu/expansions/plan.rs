@@ -2,11 +2,11 @@
 
 use super::memory::{Memory, PARTS, RADIX, Record, TILE};
 use super::source::Entry;
-use crate::expansions::Purpose;
 use crate::expansions::levels::{CHILDREN, LEAF, LEVELS};
+use crate::expansions::{Coupling, Purpose};
 use crate::wgpu::groups;
 use manybody_pairwise::Softening;
-use manybody_tree::{Accuracy, ExpandedLaw, LawText, Limits, Opening, ProductText, Sinks};
+use manybody_tree::{Accuracy, ExpandedLaw, LawText, Limits, Opening, Sinks};
 use std::ops::Range;
 
 /// Digits of a key's upper half that the first sort leaves out: it takes 16 digits an axis, and all 42 where bodies share those.
@@ -35,8 +35,8 @@ pub(super) struct Step {
     pub(super) phase: &'static str,
     pub(super) entry: Entry,
     pub(super) purpose: Purpose,
-    /// The product of a law, of kernels that are for one.
-    pub(super) product: Option<usize>,
+    /// The coupling of a law, of kernels that are for one.
+    pub(super) coupling: Option<usize>,
     pub(super) groups: [u32; 2],
     pub(super) words: [u32; BYTES / 4],
 }
@@ -148,16 +148,16 @@ impl<'a> Plan<'a> {
         self.step_of(entry, (purpose, None), workgroups, call);
     }
 
-    /// The same, by the kernel of a product.
+    /// The same, by the kernel of a coupling.
     fn step_of(
         &mut self,
         entry: Entry,
-        (purpose, product): (Purpose, Option<usize>),
+        (purpose, coupling): (Purpose, Option<usize>),
         workgroups: usize,
         call: [usize; 4],
     ) {
         let (phase, groups, words) = (self.phase, groups(workgroups, 1), self.words(call));
-        self.steps.push(Step { phase, entry, purpose, product, groups, words });
+        self.steps.push(Step { phase, entry, purpose, coupling, groups, words });
     }
 
     fn words(&self, call: [usize; 4]) -> [u32; BYTES / 4] {
@@ -290,9 +290,15 @@ impl<'a> Plan<'a> {
             self.step(Entry::ClearLocals, purpose, total.div_ceil(64), [total, 0, 0, 0]);
         }
         if let Some(law) = self.law {
-            for (k, ProductText { charge, expansion, .. }) in law.products.iter().enumerate() {
-                let call = [top, deepest, cells, charge + 256 * expansion];
-                self.step_of(Entry::SoftCells, (purpose, Some(law.first_like(k))), cells, call);
+            let couplings = Coupling::of(law);
+            for (k, coupling) in couplings.iter().enumerate() {
+                let [charge, expansion] = coupling.numbers();
+                let (call, total) = ([top, deepest, cells, charge + 256 * expansion], self.memory.levels.total());
+                let of = (purpose, Some(Coupling::first_like(&couplings, k)));
+                if coupling.is_dyad() {
+                    self.step_of(Entry::MomentsOfDyad, of, total.div_ceil(64), [total, 0, 0, 0]);
+                }
+                self.step_of(Entry::SoftCells, of, cells, call);
             }
         }
         // the spline has nothing of these

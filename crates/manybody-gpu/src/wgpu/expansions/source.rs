@@ -1,7 +1,7 @@
 //! The texts of the kernels: what they share, operators of an order, and sums over the threads of a workgroup, written out.
 
 use crate::emit::Dialect;
-use crate::expansions::{Language, Operators, Part, Purpose};
+use crate::expansions::{Coupling, Language, Operators, Part, Purpose};
 use manybody_pairwise::Softening;
 use manybody_tree::{CLASSES, DIGITS_OF_CLASS, LawText};
 use std::fmt::Write as _;
@@ -21,6 +21,7 @@ const SINGLE: &str = include_str!("../../kernels/expansions/single.wgsl");
 const FINISH: &str = include_str!("../../kernels/expansions/finish.wgsl");
 const ESTIMATE: &str = include_str!("../../kernels/expansions/estimate.wgsl");
 const LAW: &str = include_str!("../../kernels/expansions/law.wgsl");
+const DYAD: &str = include_str!("../../kernels/expansions/dyad.wgsl");
 const CLEAR: &str = include_str!("../../kernels/expansions/clear.wgsl");
 
 /// A kernel, as WGSL names its entry point.
@@ -38,6 +39,7 @@ pub(super) enum Entry {
     MakeCells,
     MakeLists,
     FarCells,
+    MomentsOfDyad,
     SoftCells,
     SoftDifferences,
     HandDown,
@@ -70,6 +72,7 @@ impl Entry {
             Entry::MakeCells => "make_cells",
             Entry::MakeLists => "make_lists",
             Entry::FarCells => "far_cells",
+            Entry::MomentsOfDyad => "moments_of_dyad",
             Entry::SoftCells => "soft_cells",
             Entry::SoftDifferences => "soft_differences",
             Entry::HandDown => "hand_down",
@@ -102,8 +105,8 @@ pub(super) struct Variant {
     pub(super) softening: Softening,
     /// A law that is computed instead of gravity.
     pub(super) law: Option<Arc<LawText>>,
-    /// Its product, of kernels that are for one.
-    pub(super) product: Option<usize>,
+    /// Its coupling, of kernels that are for one.
+    pub(super) coupling: Option<usize>,
 }
 
 impl Variant {
@@ -128,12 +131,12 @@ impl Variant {
                     own_softenings: false,
                     softening,
                     law: None,
-                    product: None,
+                    coupling: None,
                 }
             }
             // all others may have its functions
-            Entry::SoftCells if self.law.is_some() => self,
-            _ if self.law.is_some() => Variant { product: None, ..self },
+            Entry::SoftCells | Entry::MomentsOfDyad if self.law.is_some() => self,
+            _ if self.law.is_some() => Variant { coupling: None, ..self },
             Entry::MakeLists => Variant { operators: Operators { order, ..any }, ..self },
             Entry::OneByOne => Variant { purpose: Purpose::Forces, ..self },
             Entry::MakeLeaves | Entry::MakeCells => {
@@ -144,7 +147,7 @@ impl Variant {
                 let operators = Operators { potential, ..any };
                 Variant { operators, purpose: Purpose::Forces, stack: 0, ..self }
             }
-            Entry::FarCells | Entry::SoftCells | Entry::SoftDifferences => {
+            Entry::FarCells | Entry::SoftCells | Entry::SoftDifferences | Entry::MomentsOfDyad => {
                 Variant { purpose: Purpose::Forces, stack: 0, ..self }
             }
             // second expansions are handed down where they are there
@@ -170,8 +173,10 @@ impl Variant {
 
 /// The text of a kernel.
 pub(super) fn source(entry: Entry, variant: Variant) -> String {
-    let Variant { operators, purpose, stack, own_softenings, softening, law, product } = variant;
+    let Variant { operators, purpose, stack, own_softenings, softening, law, coupling } = variant;
     let law = law.as_deref();
+    let couplings = law.filter(|_| coupling.is_some()).map(Coupling::of).unwrap_or_default();
+    let coupling = coupling.map(|k| &couplings[k]);
     let expansions = law.map_or(1, |law| law.expansions);
     let numbers = 4 * expansions;
     let [moments, folded, locals, harmonics] =
@@ -210,6 +215,7 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
             let parts: &[Part] = if own_softenings { &[Part::Onto, Part::Differences] } else { &[Part::Onto] };
             (parts, &[SOFT], sums.concat())
         }
+        Entry::MomentsOfDyad => (&[Part::Onto], &[DYAD], store("along", operators.along())),
         Entry::SoftDifferences => {
             let sums =
                 [shared(locals, locals), gather("locals", locals), SUMMED.replace("$NUMBERS", &locals.to_string())];
@@ -239,7 +245,7 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         }
     };
     let with_bodies = u8::from(purpose == Purpose::Forces).to_string();
-    let text = operators.text(Language::Wgsl, parts, law.map(|law| (law, product))) + TYPES + &sums + &files.concat();
+    let text = operators.text(Language::Wgsl, parts, law.map(|law| (law, coupling))) + TYPES + &sums + &files.concat();
     let text = Dialect::Wgsl.missing_functions(&text) + &text;
     let differences = match entry {
         Entry::SoftCells if own_softenings => FROM_DIFFERENCES,
@@ -251,6 +257,10 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         .replace("$OWN", if own_softenings { "1" } else { "0" })
         .replace("$SPLINE", if softening == Softening::Spline { "1" } else { "0" })
         .replace("$DIFFERENCES", differences)
+        .replace("$ONTO", if coupling.is_some() { "ONTO" } else { "LOCALS" })
+        .replace("$OF_BODY", if coupling.is_some_and(Coupling::is_dyad) { OF_CHARGES } else { OF_CHARGE })
+        .replace("$GIVEN", if coupling.is_some_and(Coupling::is_dyad) { "tree.folded" } else { OF_MOMENTS_AT })
+        .replace("$ADD", &added(coupling))
         .replace("$LAW", if law.is_some() { "1" } else { "0" })
         .replace("$SELF", if law.is_some_and(|law| law.is_self_included) { "1" } else { "0" })
         .replace("$ACT", if law.is_some() { ACT_OF_LAW } else { ACT_OF_GRAVITY })
@@ -353,6 +363,30 @@ var own = charges;
     var to = as_array(a);
     pair_of(d.x, d.y, d.z, soft2, m, &own, &to);
     return sums_of_array(&to);";
+
+/// Where a cell's record has its moments, of a law those of a charge.
+const OF_MOMENTS_AT: &str = "(tree.call.w % 256u) * tree.second_moments";
+
+/// What acts on an expansion: a mass or a charge, or all charges.
+const OF_CHARGE: &str = "let q = select(b.w, charges_of_slot(~source)[tree.call.w % 256u], LAW == 1u);";
+const OF_CHARGES: &str = "var charges = charges_of_slot(~source);\n                    let q = &charges;";
+
+/// Adds what all threads have found to an expansion, or of a dyad to those along its axes.
+fn added(coupling: Option<&Coupling>) -> String {
+    let add = |name: &str, expansion: &str| {
+        format!(
+            "    gather_locals(t, {name});\n    \
+             add_locals(t, record(g) + tree.locals + ({expansion}) * tree.second_locals);\n    workgroupBarrier();\n"
+        )
+    };
+    match coupling.map(Coupling::expansions_along) {
+        Some(along) if !along.is_empty() => along.iter().enumerate().fold(String::new(), |text, (k, expansion)| {
+            text + &format!("    var of_axis_{k}: array<f32, LOCALS>;\n    along_{k}(&L, &of_axis_{k});\n")
+                + &add(&format!("&of_axis_{k}"), &format!("{expansion}u"))
+        }),
+        _ => add("&L", "tree.call.w / 256u"),
+    }
+}
 
 /// What is summed at a body, of so many expansions, and what is done with it, written out for each.
 fn sums_of(expansions: usize) -> String {
