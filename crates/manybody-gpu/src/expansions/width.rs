@@ -10,23 +10,31 @@ pub(crate) struct Width {
     pub(crate) own: usize,
     /// Expansions about a cell.
     pub(crate) expansions: usize,
+    /// Whether there are rates of all that, and velocities of bodies.
+    pub(crate) jerks: bool,
 }
 
 impl Width {
     pub(crate) fn of(columns: &Columns) -> Self {
-        Width { of_law: columns.law.is_some(), own: columns.own(), expansions: columns.expansions() }
+        let (of_law, own, expansions) = (columns.law.is_some(), columns.own(), columns.expansions());
+        Width { of_law, own, expansions, jerks: columns.has_jerks() }
     }
 
     pub(crate) fn of_gravity(own_softenings: bool) -> Self {
-        Width { of_law: false, own: usize::from(own_softenings), expansions: 1 }
+        Width { of_law: false, own: usize::from(own_softenings), expansions: 1, jerks: false }
     }
 
     pub(crate) fn own_softenings(self) -> bool {
         !self.of_law && self.own > 0
     }
 
+    /// Numbers of four of a result.
+    pub(crate) fn quads(self) -> usize {
+        self.expansions + usize::from(self.jerks)
+    }
+
     /// Numbers of a result.
     pub(crate) fn numbers(self) -> usize {
-        4 * self.expansions
+        4 * self.quads()
     }
 }

@@ -36,7 +36,8 @@ $DIFFERENCES                } else {
                     let b = slots[~source];
                     let d = (step(g, tree.first_leaf + ~source / LEAF) - b.xyz) * per_unit;
                     let soft2 = soft2_in(own_half, half_of_slot(~source), unit, per_unit);
-                    from_body(d.x, d.y, d.z, soft2, select(b.w, charges_of_slot(~source)[tree.call.w % 256u], LAW == 1u), &L);
+                    var m = acts(~source, select(b.w, charges_of_slot(~source)[tree.call.w % 256u], LAW == 1u), per_unit);
+                    from_body(d.x, d.y, d.z, soft2, $ACTS, &L);
                 }
             }
             page = pages[tree.links + page];
