@@ -11,7 +11,7 @@ use manybody::solver::{
 };
 use manybody::watch::Watch;
 use manybody::{Bodies, audit};
-use systems::{Random, devices, finest, has, hard_cases, is_slow, model};
+use systems::{Random, devices, finest, hard_cases, has, is_slow, model};
 
 const BOTH: [SolverName; 2] = [SolverName::Tree, SolverName::Fmm];
 

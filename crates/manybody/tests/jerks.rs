@@ -4,10 +4,11 @@ mod systems;
 
 use manybody::law::Targets;
 use manybody::solver::{
-    self, Derivatives, Device, Expansion, ForceTerms, Forces, Gravity, Method, Precision, Softening, SolverName, reference_at,
+    self, Derivatives, Device, Expansion, ForceTerms, Forces, Gravity, Method, Precision, Softening, SolverName,
+    reference_at,
 };
 use manybody::{Bodies, ic};
-use systems::{Random, devices, finest, has, hard_cases, is_slow, model};
+use systems::{Random, devices, finest, hard_cases, has, is_slow, model};
 
 const JERK: ForceTerms = ForceTerms { potential: false, jerk: true };
 
@@ -118,7 +119,10 @@ fn hard_cases_are_right() {
                 for device in having(precision, true) {
                     let found = jerks(&on(device, solver, precision, rtol), &bodies, &gravity);
                     let what = format!("{device} {name} {} {precision} {softening}, own {own}", bodies.len());
-                    assert!([&found.jx, &found.jy, &found.jz].iter().all(|j| j.iter().all(|j| j.is_finite())), "{what}");
+                    assert!(
+                        [&found.jx, &found.jy, &found.jz].iter().all(|j| j.iter().all(|j| j.is_finite())),
+                        "{what}"
+                    );
                     let [a, j] = errors(&found, &bodies, &gravity, 1, 1e-2);
                     // without tightening, so with some room
                     assert!(p99(&a) < 4.0 * rtol && p99(&j) < 40.0 * rtol, "{what}: {:e} {:e}", p99(&a), p99(&j));

@@ -31,7 +31,7 @@ use manybody_pairwise::{
     Softening, Solver, SolverName, jerks_on,
 };
 use manybody_ranks::Team;
-use manybody_tree::{Accuracy, BodiesOfLaw, ErrorTable, FEW, ExpandedLaw, LawText, Sinks, middle, own_softenings};
+use manybody_tree::{Accuracy, BodiesOfLaw, ErrorTable, ExpandedLaw, FEW, LawText, Sinks, middle, own_softenings};
 use std::sync::Arc;
 
 /// What expansions are made for.

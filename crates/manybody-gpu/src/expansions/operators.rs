@@ -37,7 +37,7 @@ pub(crate) enum Motion {
     Rest,
     /// Bodies and places have jerks beside accelerations.
     Jerks,
-    /// Moments and expansions are the rates of others: there is none of degree 0, and a body acts as a moment of degree 1.
+    /// Moments and expansions are the rates of others: there is nothing of degree 0, and a body acts as a moment of degree 1.
     Rates,
 }
 

@@ -2,8 +2,8 @@
 
 use super::memory::{Memory, PARTS, RADIX, Record, TILE};
 use super::source::Entry;
-use crate::expansions::{Motion, Purpose};
 use crate::expansions::levels::{CHILDREN, LEAF, LEVELS};
+use crate::expansions::{Motion, Purpose};
 use crate::wgpu::groups;
 use manybody_pairwise::Softening;
 use manybody_tree::{Accuracy, ExpandedLaw, LawText, Limits, Opening, ProductText, Sinks};

@@ -267,7 +267,9 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         Entry::OneByOne if own_softenings => {
             let factor = "tree.half_difference * per_unit * per_unit, ";
             let call = at_place("at_place_1", factor, " + tree.second_moments");
-            format!("                    if (how == DIFFERENT) {{\n                        {call}\n                    }}\n")
+            format!(
+                "                    if (how == DIFFERENT) {{\n                        {call}\n                    }}\n"
+            )
         }
         _ => String::new(),
     };
