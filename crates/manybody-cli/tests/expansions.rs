@@ -14,6 +14,19 @@ fn accelerations(place: &Place, file: &str) -> Vec<[f64; 3]> {
     text.lines().filter(|line| !line.starts_with('#')).skip(1).map(row).collect()
 }
 
+/// The positions in a file that `convert` wrote.
+fn places(place: &Place, file: &str) -> Vec<[f64; 3]> {
+    let text = String::from_utf8(place.bytes(file)).unwrap();
+    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+    let names: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let columns = ["x", "y", "z"].map(|name| names.iter().position(|other| *other == name).unwrap());
+    let row = |line: &str| {
+        let numbers: Vec<&str> = line.split(',').collect();
+        columns.map(|column| numbers[column].parse().unwrap())
+    };
+    lines.map(row).collect()
+}
+
 /// The devices that have these solvers and are here; where CUDA is not, a line is printed.
 fn devices(place: &Place) -> Vec<&'static str> {
     ["cpu", "cuda", "wgpu"].into_iter().filter(|device| *device == "cpu" || place.has_device(device)).collect()
@@ -203,6 +216,39 @@ fn hermite4_runs_by_expansions() {
         assert!(place.bytes(&format!("a{k}.hdf5")) == place.bytes(&format!("b{k}.hdf5")), "one thread, {method}");
         place.good(&format!("run --resume a{k}.0001.hdf5 --out c{k}.hdf5"));
         assert!(place.bytes(&format!("a{k}.hdf5")) == place.bytes(&format!("c{k}.hdf5")), "resumed, {method}");
+    }
+}
+
+/// On a GPU the scheme goes where it goes on the CPU, with constant steps of all bodies and with block time steps, some of whose
+/// blocks have all their pairs; the same bytes each time.
+#[test]
+fn hermite4_runs_by_expansions_on_gpus() {
+    for device in devices(&Place::new()).into_iter().filter(|device| *device != "cpu") {
+        for steps in ["constant --dt 1/128", "individual --dt 1/64"] {
+            let place = Place::new();
+            place.good("ic plummer -n 5000 --seed 2 -o start.hdf5");
+            let words = format!(
+                "run start.hdf5 --integrator hermite4 --time-steps {steps} --solver fmm --rtol 1e-4 --precision mixed --eps 0.02 \
+                 --t-end 1/64"
+            );
+            let run = |device: &str, name: &str| {
+                let lines = place.good(&format!("{words} --device {device} --out {name}.hdf5 --json")).json();
+                assert_eq!(event(&lines, "start")["device"], device);
+                let end = event(&lines, "end");
+                assert!(end["energy_error"].as_f64().unwrap().abs() < 1e-5, "{end}");
+                let errors = &end["force_error"];
+                assert!(errors["relative_p99"].as_f64().unwrap() < 1e-4, "{end}");
+                assert!(errors["jerk"].as_f64().unwrap() > 0.0, "{end}");
+                place.good(&format!("convert {name}.hdf5 {name}.csv"));
+                places(&place, &format!("{name}.csv"))
+            };
+            let (found, expected) = (run(device, "a"), run("cpu", "b"));
+            let apart = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|q| (a[q] - b[q]).abs()).fold(0.0, f64::max);
+            let most = found.iter().zip(&expected).map(apart).fold(0.0, f64::max);
+            assert!(found.len() == 5000 && most > 0.0 && most < 1e-5, "{device} {steps}: {most:e}");
+            run(device, "c");
+            assert!(place.bytes("a.hdf5") == place.bytes("c.hdf5"), "{device} {steps}");
+        }
     }
 }
 

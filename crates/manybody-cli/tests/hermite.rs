@@ -93,7 +93,6 @@ fn what_hermite_schemes_do_not_have_is_refused() {
         ("--integrator hermite6 --solver fmm", &["fmm", "snaps"]),
         ("--integrator hermite4 --solver fmm --order 1", &["jerks", "--order 2"]),
         ("--integrator hermite4 --solver fmm --pairs chain", &["pairs = chain", "all pairs"]),
-        ("--integrator hermite4 --solver tree --device wgpu --precision f32", &["tree on wgpu", "jerks"]),
         ("--integrator hermite6 --precision f32", &["hermite6", "mixed", "f64"]),
         ("--integrator hermite4 --precision mixed --sum f64", &["hermite4", "jerks", "--sum f64"]),
         ("--integrator hermite4 --precision mixed --solver symmetric", &["mixed", "direct"]),

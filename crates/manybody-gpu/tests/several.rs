@@ -92,7 +92,7 @@ fn bits_of_several_launches_do_not_know_how_many_gpus_there_are() {
     }
 }
 
-/// Expansions: parts of leaves by each, estimates of accelerations that are exchanged, softenings of the bodies' own, equal places
+/// Expansions, with jerks and without: parts of leaves by each, estimates of accelerations that are exchanged, softenings of the bodies' own, equal places
 /// and a distant body (long keys, cells of all sizes), and so few bodies that some GPUs have no leaf.
 #[test]
 fn bits_of_expansions_do_not_know_how_many_gpus_there_are() {
@@ -107,21 +107,23 @@ fn bits_of_expansions_do_not_know_how_many_gpus_there_are() {
             [(SolverName::Fmm, F32, false), (SolverName::Fmm, F64, true), (SolverName::Tree, F32, true)]
         {
             bodies.eps = own.then(|| (0..n).map(|i| if i % 3 == 0 { 0.2 } else { 0.01 }).collect());
-            let forces = |list: &[usize]| {
+            let forces = |list: &[usize], jerk: bool| {
                 let expansion = Expansion { rtol: Some(1e-4), ..Expansion::default() };
                 let method = Method::on(Device::Cuda, precision).solver(solver).gpus(Gpus::of(list).unwrap());
                 let mut out = Forces::default();
                 let mut solver = manybody_gpu::expansions(&Method { expansion, ..method }).unwrap();
-                let terms = ForceTerms { potential: n % 2 == 1, jerk: false };
+                let terms = ForceTerms { potential: n % 2 == 1, jerk };
                 // twice: the second time in memory that is there
                 for _ in 0..2 {
                     solver.forces(&bodies, &Gravity::new(1.0, 0.05), terms, &mut out).unwrap();
                 }
                 out
             };
-            let one = (!lists.is_empty()).then(|| forces(&[0]));
-            for list in &lists {
-                assert_eq!(one, Some(forces(list)), "{n} {solver} {precision} {list:?}");
+            for jerk in [false, true] {
+                let one = (!lists.is_empty()).then(|| forces(&[0], jerk));
+                for list in &lists {
+                    assert_eq!(one, Some(forces(list, jerk)), "{n} {solver} {precision} {list:?}, jerks {jerk}");
+                }
             }
         }
     }

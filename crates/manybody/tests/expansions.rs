@@ -1,12 +1,8 @@
 //! The solvers `tree` and `fmm`: the error that is promised, and all that all pairs promise besides, on every device that has
 //! them.
 
-#![allow(clippy::print_stdout)] // what is skipped is said
-
 mod systems;
 
-#[cfg(feature = "gpu")]
-use manybody::Error;
 use manybody::driver::{Trial, tuned};
 use manybody::law::Targets;
 use manybody::simd::Level;
@@ -15,46 +11,9 @@ use manybody::solver::{
 };
 use manybody::watch::Watch;
 use manybody::{Bodies, audit};
-use systems::{Random, hard_cases, model};
+use systems::{Random, devices, finest, hard_cases, has, is_slow, model};
 
 const BOTH: [SolverName; 2] = [SolverName::Tree, SolverName::Fmm];
-
-/// The CPU, and the GPUs that are here; for the others, a line is printed.
-fn devices() -> Vec<Device> {
-    #[cfg(feature = "gpu")]
-    let here = |device: &Device| {
-        let (solver, precision) = (SolverName::Fmm, Precision::F32);
-        match solver::of(&Method { device: *device, solver, precision, ..Method::default() }) {
-            Ok(_) => true,
-            Err(Error::NoDevice { how, .. }) => {
-                println!("skipped: device {device}: {how}");
-                false
-            }
-            Err(other) => panic!("{other}"),
-        }
-    };
-    #[cfg(not(feature = "gpu"))]
-    let here = |device: &Device| !device.is_gpu();
-    [Device::Cpu, Device::Cuda, Device::Wgpu].into_iter().filter(here).collect()
-}
-
-/// The most exact precision of a device.
-fn finest(device: Device) -> Precision {
-    if device == Device::Wgpu { Precision::F32 } else { Precision::F64 }
-}
-
-/// Whether a device is one that computes on the CPU.
-fn is_slow(device: Device) -> bool {
-    #[cfg(feature = "gpu")]
-    return device == Device::Wgpu && !manybody::gpu::wgpu::is_here();
-    #[cfg(not(feature = "gpu"))]
-    return device == Device::Wgpu;
-}
-
-/// Whether a device has a precision.
-fn has(device: Device, precision: Precision) -> bool {
-    device != Device::Wgpu || precision != Precision::F64
-}
 
 /// Both solvers on every device.
 fn solvers() -> Vec<(Device, SolverName)> {
@@ -608,12 +567,4 @@ fn what_expansions_do_not_have_is_refused_by_name() {
     refused(&|method| method.expansion.rtol = Some(-1.0), "rtol");
     refused(&|method| method.expansion.order = Some(0), "order");
     refused(&|method| method.expansion.theta = Some(1.5), "theta");
-    for device in devices().into_iter().filter(|device| device.is_gpu()) {
-        let bodies = model("plummer", 10);
-        let mut solver = solver::of(&method(device, SolverName::Fmm, finest(device), Expansion::default())).unwrap();
-        let gravity = Gravity::new(1.0, 0.0);
-        let jerk = ForceTerms { potential: false, jerk: true };
-        let error = solver.forces(&bodies, &gravity, jerk, &mut Forces::default()).unwrap_err();
-        assert!(error.to_string().contains("jerk"), "{error}");
-    }
 }

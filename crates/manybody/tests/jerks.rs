@@ -1,19 +1,29 @@
-//! Jerks by the solvers `tree` and `fmm`, beside f64 sums over all pairs.
+//! Jerks by the solvers `tree` and `fmm`, beside f64 sums over all pairs, on every device that has them.
 
 mod systems;
 
 use manybody::law::Targets;
 use manybody::solver::{
-    self, Derivatives, Expansion, ForceTerms, Forces, Gravity, Method, Precision, Softening, SolverName, reference_at,
+    self, Derivatives, Device, Expansion, ForceTerms, Forces, Gravity, Method, Precision, Softening, SolverName,
+    reference_at,
 };
 use manybody::{Bodies, ic};
-use systems::{Random, hard_cases, model};
+use systems::{Random, devices, finest, hard_cases, has, is_slow, model};
 
 const JERK: ForceTerms = ForceTerms { potential: false, jerk: true };
 
 fn by(solver: SolverName, precision: Precision, rtol: f64) -> Method {
+    on(Device::Cpu, solver, precision, rtol)
+}
+
+fn on(device: Device, solver: SolverName, precision: Precision, rtol: f64) -> Method {
     let expansion = Expansion { rtol: Some(rtol), ..Expansion::default() };
-    Method { solver, precision, expansion, ..Method::default() }
+    Method { device, solver, precision, expansion, ..Method::default() }
+}
+
+/// The devices that have a precision; those that compile kernels for seconds only where these may take long.
+fn having(precision: Precision, is_long: bool) -> impl Iterator<Item = Device> {
+    devices().into_iter().filter(move |device| has(*device, precision) && (is_long || !is_slow(*device)))
 }
 
 fn jerks(method: &Method, bodies: &Bodies, gravity: &Gravity) -> Forces {
@@ -70,11 +80,15 @@ fn jerks_have_the_errors_of_the_documentation() {
                 (0.0, Softening::Spline),
             ] {
                 let gravity = Gravity::new(1.0, eps).softened(softening);
-                let found = jerks(&by(solver, precision, rtol), &bodies, &gravity);
-                let [a, j] = errors(&found, &bodies, &gravity, 10, 0.0).map(|errors| p99(&errors));
-                let what = format!("{name} {solver} {precision} {rtol:e} {eps} {softening}: {a:.1e} {j:.1e}");
-                assert!(a < 1.3 * rtol && j < 20.0 * rtol, "{what}");
-                assert_eq!((found.pot.len(), found.jz.len()), (5000, 5000));
+                let is_long = name == "disc" && precision == Precision::F32;
+                for device in having(precision, is_long) {
+                    let found = jerks(&on(device, solver, precision, rtol), &bodies, &gravity);
+                    let [a, j] = errors(&found, &bodies, &gravity, 10, 0.0).map(|errors| p99(&errors));
+                    let what =
+                        format!("{device} {name} {solver} {precision} {rtol:e} {eps} {softening}: {a:.1e} {j:.1e}");
+                    assert!(a < 1.3 * rtol && j < 20.0 * rtol, "{what}");
+                    assert_eq!((found.pot.len(), found.jz.len()), (5000, 5000));
+                }
             }
         }
     }
@@ -102,14 +116,19 @@ fn hard_cases_are_right() {
                     // f32 has no room for a system in 1e-10 of the space
                     continue;
                 }
-                let found = jerks(&by(solver, precision, rtol), &bodies, &gravity);
-                assert!([&found.jx, &found.jy, &found.jz].iter().all(|j| j.iter().all(|j| j.is_finite())), "{name}");
-                let [a, j] = errors(&found, &bodies, &gravity, 1, 1e-2);
-                // without tightening, so with some room
-                let what = format!("{name} {} {precision} {softening}, own {own}", bodies.len());
-                assert!(p99(&a) < 4.0 * rtol && p99(&j) < 40.0 * rtol, "{what}: {:e} {:e}", p99(&a), p99(&j));
-                let most = j[j.len() - 1];
-                assert!(most < 1000.0 * rtol, "{what}: {most:e}");
+                for device in having(precision, true) {
+                    let found = jerks(&on(device, solver, precision, rtol), &bodies, &gravity);
+                    let what = format!("{device} {name} {} {precision} {softening}, own {own}", bodies.len());
+                    assert!(
+                        [&found.jx, &found.jy, &found.jz].iter().all(|j| j.iter().all(|j| j.is_finite())),
+                        "{what}"
+                    );
+                    let [a, j] = errors(&found, &bodies, &gravity, 1, 1e-2);
+                    // without tightening, so with some room
+                    assert!(p99(&a) < 4.0 * rtol && p99(&j) < 40.0 * rtol, "{what}: {:e} {:e}", p99(&a), p99(&j));
+                    let most = j[j.len() - 1];
+                    assert!(most < 1000.0 * rtol, "{what}: {most:e}");
+                }
             }
         }
     }
@@ -153,23 +172,77 @@ fn bits_depend_on_the_bodies_alone() {
     }
 }
 
+/// On GPUs the same of a solver that has been used before; and each order has the errors that the CPU has.
+#[test]
+fn gpus_have_the_jerks_of_the_cpu() {
+    let bodies = model("plummer", 3000);
+    let own = Bodies { eps: Some((0..3000).map(|k| 1e-2 * (1 + k % 4) as f64).collect()), ..bodies.clone() };
+    let gravity = Gravity::new(2.0, 1e-2);
+    for device in devices().into_iter().filter(|device| device.is_gpu()) {
+        let precision = finest(device);
+        let least = if precision == Precision::F64 { 1e-13 } else { 1e-5 };
+        let orders: &[usize] = if is_slow(device) { &[2, 5] } else { &[2, 3, 4, 5, 6, 7, 8, 9, 12] };
+        for (order, solver) in orders.iter().flat_map(|order| [(*order, SolverName::Fmm), (*order, SolverName::Tree)]) {
+            if device == Device::Wgpu && order > 8 {
+                continue;
+            }
+            for bodies in [&bodies, &own] {
+                let expansion = Expansion { order: Some(order), theta: Some(0.6), ..Expansion::default() };
+                let method = Method { device, solver, precision, expansion, ..Method::default() };
+                let on_cpu = Method { device: Device::Cpu, precision: Precision::F64, ..method.clone() };
+                let (found, expected) = (jerks(&method, bodies, &gravity), jerks(&on_cpu, bodies, &gravity));
+                let of = |found: &Forces| errors(found, bodies, &gravity, 10, 1e-2).map(|errors| p99(&errors));
+                let ([a, j], [expected_a, expected_j]) = (of(&found), of(&expected));
+                let what = format!("{device} {solver} order {order}: {a:e} {j:e}, {expected_a:e} {expected_j:e}");
+                // other trees
+                assert!(a < 4.0 * expected_a + least && j < 4.0 * expected_j + 10.0 * least, "{what}");
+                // the jerks of all pairs would have no errors
+                assert!(j > 0.02 * expected_j, "{what}");
+                let (mut used, mut again) = (solver::of(&method).unwrap(), Forces::default());
+                used.forces(&model("disc", 700), &gravity, ForceTerms::default(), &mut again).unwrap();
+                used.forces(bodies, &gravity, JERK, &mut again).unwrap();
+                assert_eq!(again, found, "{what}");
+                used.forces(bodies, &gravity, ForceTerms { potential: true, jerk: false }, &mut again).unwrap();
+                assert_eq!((again.ax.len(), again.pot.len(), again.jx.len()), (3000, 3000, 0), "{what}");
+                let list: Vec<usize> = (0..3000).step_by(7).rev().collect();
+                used.forces_on(bodies, &Targets::List(&list), &gravity, JERK, &mut again).unwrap();
+                assert_eq!(again, found.at(&list), "{what}");
+            }
+        }
+        let mut resting = bodies.clone();
+        [&mut resting.vx, &mut resting.vy, &mut resting.vz].into_iter().for_each(|v| v.fill(2.5));
+        let found = jerks(&on(device, SolverName::Fmm, precision, 1e-3), &resting, &gravity);
+        assert!(found.jx.iter().chain(&found.jy).chain(&found.jz).all(|j| j.abs() < 1e-12), "{device}");
+        let first = Method {
+            expansion: Expansion { order: Some(1), ..Expansion::default() },
+            ..on(device, SolverName::Fmm, precision, 1e-3)
+        };
+        let refused = solver::of(&first).unwrap().forces(&bodies, &gravity, JERK, &mut Forces::default());
+        assert!(refused.unwrap_err().to_string().contains("order = 1"));
+    }
+}
+
 /// What block time steps ask for: all pairs of few bodies, expansions for many.
 #[test]
 fn few_active_bodies_have_all_their_pairs() {
     let (bodies, gravity) = (model("plummer", 6000), Gravity::new(1.0, 1e-3));
-    let method = by(SolverName::Fmm, Precision::F64, 1e-3);
-    let direct = Method { solver: SolverName::Direct, ..Method::default() };
-    let derivatives = |method: &Method, active: &[usize]| {
-        let mut found = Derivatives::default();
-        solver::of(method).unwrap().derivatives_on(&bodies, None, active, &gravity, &mut found).unwrap();
-        found
-    };
     let few: Vec<usize> = (0..6000).step_by(300).collect();
-    assert_eq!(derivatives(&method, &few), derivatives(&direct, &few));
-    // of more than 4,096
-    let many: Vec<usize> = (1000..6000).collect();
-    let (found, all) = (derivatives(&method, &many), jerks(&method, &bodies, &gravity).at(&many));
-    assert_eq!((&found.j[1], &found.a[2]), (&all.jy, &all.az));
+    for device in devices() {
+        let precision = finest(device);
+        let method = on(device, SolverName::Fmm, precision, 1e-3);
+        let direct = Method { device, precision, solver: SolverName::Direct, ..Method::default() };
+        let derivatives = |method: &Method, active: &[usize]| {
+            let mut found = Derivatives::default();
+            solver::of(method).unwrap().derivatives_on(&bodies, None, active, &gravity, &mut found).unwrap();
+            found
+        };
+        assert_eq!(derivatives(&method, &few), derivatives(&direct, &few), "{device}");
+        // of more than 4,096
+        let many: Vec<usize> = (1000..6000).collect();
+        let (found, all) = (derivatives(&method, &many), jerks(&method, &bodies, &gravity).at(&many));
+        assert_eq!((&found.j[1], &found.a[2]), (&all.jy, &all.az), "{device}");
+    }
+    let method = by(SolverName::Fmm, Precision::F64, 1e-3);
     let snaps = solver::of(&method).unwrap().derivatives_on(
         &bodies,
         Some([&bodies.x, &bodies.y, &bodies.z]),

@@ -11,16 +11,16 @@ use manybody_pairwise::{HermiteOrder, Summation};
 use std::io::Write;
 use std::process::Command;
 
-fn ptxas() -> Option<String> {
+pub(super) fn ptxas() -> Option<String> {
     let name = std::env::var("PTXAS").unwrap_or("ptxas".into());
     Command::new(&name).arg("--version").output().is_ok_and(|o| o.status.success()).then_some(name)
 }
 
 /// What ptxas says of machine code for sm_90.
-struct Assembled(String);
+pub(super) struct Assembled(String);
 
 impl Assembled {
-    fn of(ptxas: &str, ptx: &str) -> Self {
+    pub(super) fn of(ptxas: &str, ptx: &str) -> Self {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(ptx.trim_end_matches('\0').as_bytes()).unwrap();
         let out = Command::new(ptxas).args(["-v", "-arch=sm_90", "-o", "/dev/null"]).arg(file.path()).output().unwrap();
@@ -30,7 +30,7 @@ impl Assembled {
     }
 
     /// Registers and bytes spilled of the function `name`.
-    fn function(&self, name: &str) -> (u32, u32) {
+    pub(super) fn function(&self, name: &str) -> (u32, u32) {
         let mut parts = self.0.split("Compiling entry function");
         let mine = parts.find(|part| part.contains(&format!("'{name}'"))).unwrap();
         let number = |before: &str| -> u32 {

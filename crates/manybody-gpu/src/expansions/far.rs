@@ -100,6 +100,9 @@ impl Operators {
     }
 
     fn body_onto_part(self, text: &mut Text, k: usize, part: &[usize]) {
+        if self.is_of_rates() {
+            return self.moving_body_onto_part(text, k, part);
+        }
         let arguments = [POINT, &[Number("soft2"), Number("m"), Own("L", numbers(part))]].concat();
         text.open(&format!("from_body_far_{k}"), &arguments);
         for d in 0..=part.last().copied().unwrap_or(0) {
@@ -200,12 +203,12 @@ impl Operators {
 }
 
 /// How many numbers determine the coefficients of some degrees where G is harmonic.
-fn numbers(part: &[usize]) -> usize {
+pub(super) fn numbers(part: &[usize]) -> usize {
     part.iter().map(|d| 2 * d + 1).sum()
 }
 
 /// Where one of them is.
-fn number(part: &[usize], d: usize, a: usize, z: usize) -> usize {
+pub(super) fn number(part: &[usize], d: usize, a: usize, z: usize) -> usize {
     let below: usize = part.iter().take_while(|other| **other < d).map(|other| 2 * other + 1).sum();
     below + harmonic(d, a, z) - harmonic(d, 0, 0)
 }
@@ -214,17 +217,20 @@ fn number(part: &[usize], d: usize, a: usize, z: usize) -> usize {
 mod tests {
     use super::*;
     use crate::expansions::numbers::Numbers;
+    use crate::expansions::operators::Motion;
     use crate::expansions::text::Language;
 
-    const PLAIN: Operators = Operators { order: 9, dipoles: false, potential: false, of_law: false };
+    const PLAIN: Operators =
+        Operators { order: 9, dipoles: false, potential: false, of_law: false, motion: Motion::Rest };
 
     #[test]
     fn parts_have_every_degree_once() {
         for (order, dipoles, potential, double) in (1..=12).flat_map(|order| {
-            [(false, false, false), (true, true, false), (false, true, true), (true, true, true)]
+            [(false, false, false), (true, true, false), (false, true, true), (true, true, true), (true, false, true)]
                 .map(|(d, p, f)| (order, d, p, f))
         }) {
-            let operators = Operators { order, dipoles, potential, ..PLAIN };
+            let motion = if dipoles && !potential { Motion::Rates } else { Motion::Rest };
+            let operators = Operators { order, dipoles, potential, motion, ..PLAIN };
             let parts = operators.far_parts(double);
             assert!(parts.iter().all(|part| !part.is_empty() && part.is_sorted()), "{parts:?}");
             let mut all = parts.concat();

@@ -13,6 +13,7 @@ pub(crate) mod levels;
 mod numbers;
 mod operators;
 mod products;
+mod rates;
 mod shifts;
 mod text;
 mod weights;
@@ -20,20 +21,22 @@ mod width;
 
 pub(crate) use couplings::Coupling;
 pub use law::{LawExpansions, law_expansions};
-pub(crate) use operators::{Operators, Part};
+pub(crate) use operators::{Motion, Operators, Part};
 pub(crate) use text::Language;
 pub(crate) use width::Width;
 
+use crate::DeviceGravity;
 use crate::cuda::{Cuda, CudaExpansions, CudaExpansionsResident};
 use crate::no_gpu;
 use crate::wgpu::{Wgpu, WgpuExpansions, WgpuExpansionsResident};
 use manybody_law::{Capability, Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{
-    Bodies, Coordinates, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident, Softening, Solver,
+    Bodies, Coordinates, Derivatives, Expansion, ForceTerms, Forces, Frame, Gravity, Method, Precision, Resident,
+    Softening, Solver, SolverName, jerks_on,
 };
 use manybody_ranks::Team;
-use manybody_tree::{Accuracy, BodiesOfLaw, ErrorTable, ExpandedLaw, LawText, Sinks, middle, own_softenings};
+use manybody_tree::{Accuracy, BodiesOfLaw, ErrorTable, ExpandedLaw, FEW, LawText, Sinks, middle, own_softenings};
 use std::sync::Arc;
 
 /// What expansions are made for.
@@ -70,6 +73,8 @@ pub(crate) struct Columns {
     pub(crate) numbers: [Vec<f64>; 4],
     /// The charges of a law, `[body][charge]`.
     pub(crate) charges: Vec<f64>,
+    /// Where jerks are asked for; else empty.
+    pub(crate) velocities: [Vec<f64>; 3],
     /// The square of the softening length.
     pub(crate) soft2: f64,
     pub(crate) softenings: Softenings,
@@ -114,6 +119,25 @@ impl Columns {
         }
     }
 
+    /// Whether jerks are computed beside accelerations.
+    pub(crate) fn has_jerks(&self) -> bool {
+        !self.velocities[0].is_empty()
+    }
+
+    pub(crate) fn motion(&self) -> Motion {
+        if self.has_jerks() { Motion::Jerks } else { Motion::Rest }
+    }
+
+    /// The fields of a result in their order, each by its number among those of a body on the device.
+    pub(crate) fn fields(&self, potential: bool) -> Vec<usize> {
+        match (&self.law, self.has_jerks()) {
+            // all that results may need
+            (Some(law), _) => (0..4 * law.text.expansions).collect(),
+            (None, false) => (0..3 + usize::from(potential)).collect(),
+            (None, true) => vec![0, 1, 2, 4, 5, 6, 3],
+        }
+    }
+
     /// How many expansions there are about a cell.
     pub(crate) fn expansions(&self) -> usize {
         self.law.as_ref().map_or(1, |law| law.text.expansions)
@@ -149,6 +173,9 @@ pub struct DeviceExpansions {
     columns: Columns,
     watch: Watch,
     team: Option<Team>,
+    method: Method,
+    /// All pairs, for few bodies; made where they are asked for.
+    pairs: Option<DeviceGravity>,
 }
 
 enum Inner {
@@ -177,7 +204,8 @@ pub fn expansions(method: &Method) -> Result<DeviceExpansions> {
     let accuracies = [Accuracy::of(method)?, Accuracy::of_softened(method)?];
     let inner = inner(method, accuracies[0], sinks)?;
     let columns = Columns { is_mixed: method.precision == Precision::Mixed, ..Columns::default() };
-    Ok(DeviceExpansions { accuracies, is_softened: false, sinks, inner, columns, watch: Watch::default(), team: None })
+    let (is_softened, watch, team, pairs, method) = (false, Watch::default(), None, None, method.clone());
+    Ok(DeviceExpansions { accuracies, is_softened, sinks, inner, columns, watch, team, method, pairs })
 }
 
 /// Opens the device of a method, whose precision it has.
@@ -203,16 +231,24 @@ impl DeviceExpansions {
     /// Brings the bodies to the device.
     fn load(&mut self, bodies: &Bodies, gravity: &Gravity, terms: ForceTerms) -> Result<Frame> {
         self.check(bodies, terms)?;
-        let frame = Frame::new(bodies, gravity, Coordinates::Positions)?;
+        let frame = Frame::new(bodies, gravity, terms.coordinates())?;
         self.load_in(&frame, bodies, gravity);
+        let n = if terms.jerk { bodies.len() } else { 0 };
+        for (axis, to) in self.columns.velocities.iter_mut().enumerate() {
+            to.resize(n, 0.0);
+            if terms.jerk {
+                frame.write(bodies, gravity, Coordinates::PhaseSpace, 3 + axis, to);
+            }
+        }
         Ok(frame)
     }
 
     /// Refuses problems that these solvers do not have.
     fn check(&self, bodies: &Bodies, terms: ForceTerms) -> Result<()> {
-        if terms.jerk {
-            let expected = "the solvers tree and fmm have jerks on the CPU only".into();
-            return Err(Error::Parameter { name: "jerk", value: "requested".into(), expected });
+        let order = self.accuracies[0].order;
+        if terms.jerk && order < 2 {
+            let expected = "jerks by expansions need an order of 2 at least".into();
+            return Err(Error::Parameter { name: "order", value: order.to_string(), expected });
         }
         let n = bodies.len();
         if n > MAX_BODIES {
@@ -242,6 +278,19 @@ impl DeviceExpansions {
             Inner::Wgpu(..) => {}
         }
         self.columns.has_negative_mass = bodies.mass.iter().any(|mass| *mass < 0.0);
+    }
+
+    /// The solver of all pairs.
+    fn pairs(&mut self) -> Result<&mut DeviceGravity> {
+        let mut pairs = match self.pairs.take() {
+            Some(pairs) => pairs,
+            None => {
+                let (solver, expansion) = (SolverName::Direct, Expansion::default());
+                crate::solver(&Method { solver, expansion, ..self.method.clone() })?
+            }
+        };
+        pairs.watch(&self.watch);
+        Ok(self.pairs.insert(pairs))
     }
 
     /// That of the bodies that are loaded.
@@ -290,12 +339,33 @@ impl Solver for DeviceExpansions {
             return Ok(());
         }
         let frame = self.load(bodies, gravity, terms)?;
+        // jerks come with potentials
+        let potential = terms.potential || terms.jerk;
         match &mut self.inner {
-            Inner::Single(_, inner) => frame.unscale(&inner.forces(&self.columns, terms.potential)?, terms, out),
-            Inner::Double(_, inner) => frame.unscale(&inner.forces(&self.columns, terms.potential)?, terms, out),
-            Inner::Wgpu(_, inner) => frame.unscale(&inner.forces(&self.columns, terms.potential)?, terms, out),
+            Inner::Single(_, inner) => frame.unscale(&inner.forces(&self.columns, potential)?, terms, out),
+            Inner::Double(_, inner) => frame.unscale(&inner.forces(&self.columns, potential)?, terms, out),
+            Inner::Wgpu(_, inner) => frame.unscale(&inner.forces(&self.columns, potential)?, terms, out),
         }
         Ok(())
+    }
+
+    /// All pairs of few bodies: as on the CPU, these take less time than the expansions of all.
+    fn derivatives_on(
+        &mut self,
+        bodies: &Bodies,
+        accelerations: Option<[&[f64]; 3]>,
+        active: &[usize],
+        gravity: &Gravity,
+        out: &mut Derivatives,
+    ) -> Result<()> {
+        if accelerations.is_none() && active.len() <= FEW {
+            return self.pairs()?.derivatives_on(bodies, None, active, gravity, out);
+        }
+        jerks_on(self, bodies, accelerations, active, gravity, out)
+    }
+
+    fn has_rounded_terms(&self) -> bool {
+        self.method.precision != Precision::F64
     }
 
     fn watch(&mut self, watch: &Watch) {
@@ -321,6 +391,7 @@ impl Solver for DeviceExpansions {
             return Ok(None);
         }
         self.check(bodies, ForceTerms::default())?;
+        self.columns.velocities = Default::default();
         // with velocities: the frame moves along
         let frame = frame.map_or_else(|| Frame::new(bodies, gravity, Coordinates::PhaseSpace), Ok)?;
         self.load_in(&frame, bodies, gravity);

@@ -27,6 +27,19 @@ pub(crate) struct Operators {
     /// Whether G is a law's function of the distance, of which there are moments of the highest degree, too, and nothing that is
     /// harmonic. Where its expansions use a softening they have the square of the unit of length.
     pub(crate) of_law: bool,
+    pub(crate) motion: Motion,
+}
+
+/// What operators have of the motion of bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Motion {
+    /// Accelerations need nothing of it.
+    #[default]
+    Rest,
+    /// Bodies and places have jerks beside accelerations.
+    Jerks,
+    /// Moments and expansions are the rates of others: there is nothing of degree 0, and a body acts as a moment of degree 1.
+    Rates,
 }
 
 /// Operators that kernels have together.
@@ -92,6 +105,10 @@ impl Operators {
         harmonic(d, a, z) - if self.dipoles || d < 2 { 0 } else { 3 }
     }
 
+    pub(super) fn is_of_rates(self) -> bool {
+        self.motion == Motion::Rates
+    }
+
     pub(super) fn lowest(self) -> usize {
         usize::from(!self.potential)
     }
@@ -103,7 +120,8 @@ impl Operators {
 
     /// Degrees of moments.
     pub(super) fn degrees(self, highest: usize) -> impl Iterator<Item = usize> {
-        (0..=self.highest_moment()).filter(move |d| *d <= highest && (*d != 1 || self.dipoles))
+        let is_there = move |d: &usize| *d <= highest && (*d != 1 || self.dipoles) && (*d != 0 || !self.is_of_rates());
+        (0..=self.highest_moment()).filter(is_there)
     }
 
     pub(super) fn moment(self, d: usize, a: usize, z: usize) -> usize {
@@ -134,12 +152,18 @@ impl Operators {
         for part in parts {
             match part {
                 Part::Moments => {
-                    self.of_body(&mut text);
+                    if self.is_of_rates() {
+                        self.of_moving_body(&mut text);
+                    } else {
+                        self.of_body(&mut text);
+                    }
                     if !self.is_high() {
                         self.of_child(&mut text);
                     }
-                    if !self.of_law {
+                    if !(self.of_law || self.is_of_rates()) {
                         self.effective(&mut text);
+                    }
+                    if !self.of_law {
                         self.fold(&mut text);
                     }
                 }
@@ -159,7 +183,9 @@ impl Operators {
                         self.cell_onto(&mut text, 2);
                         self.body_onto(&mut text, 1);
                     }
-                    self.at_place(&mut text, 1);
+                    if !self.is_of_rates() {
+                        self.at_place(&mut text, 1);
+                    }
                 }
                 Part::OntoFar(_) if self.of_law => {}
                 Part::OntoFar(double) => {
@@ -167,6 +193,8 @@ impl Operators {
                         self.far_part(&mut text, k, part, *double);
                     }
                 }
+                // rates are added to what is summed at places with the moments themselves
+                Part::AtPlace | Part::AtBody if self.is_of_rates() => {}
                 Part::AtPlace => match law {
                     Some((law, _)) => self.products_at_place(&mut text, law),
                     None => {
@@ -409,6 +437,9 @@ impl Operators {
 
     /// The part of degree d of what a body of mass m does.
     pub(super) fn contract_body(self, text: &mut Text, d: usize, name: impl Fn(usize) -> String) {
+        if self.is_of_rates() {
+            return self.contract_moving_body(text, d, name);
+        }
         for (a, z) in of(d).filter(|_| d >= self.lowest()) {
             let to = self.local(d, a, z);
             text.line(&format!("L[{to}] = m_fma(m, {}, L[{to}]);", name(place(d, a, z))));
@@ -417,7 +448,7 @@ impl Operators {
 
     /// Adds what a body of mass m does to the expansion about a sink at (x, y, z) from it, in units of the sink.
     fn body_onto(self, text: &mut Text, by_half: usize) {
-        let rest = [Number("m"), Own("L", self.locals())];
+        let rest = [self.body(), Own("L", self.locals())];
         text.open(["from_body", "from_body_1"][by_half], &[POINT, softness(by_half), &rest].concat());
         for d in 0..=self.order {
             self.derivatives(text, (d, self.order), by_half, |_| true);
@@ -429,6 +460,9 @@ impl Operators {
     /// Folds moments for a harmonic G.
     fn fold(self, text: &mut Text) {
         text.open("fold", &[Taken("M", self.moments()), Own("to", self.folded())]);
+        if self.is_of_rates() {
+            text.line("to[0] = real(0);");
+        }
         for d in self.degrees(self.order) {
             for (a, z) in of(d) {
                 text.line(&format!("real w{} = M[{}];", place(d, a, z), self.moment(d, a, z)));
@@ -454,12 +488,13 @@ impl Operators {
     }
 
     /// Adds the gradient and the potential that a cell makes at (x, y, z) from it, in units of the cell: `to` has three numbers
-    /// of the gradient, and the potential.
+    /// of the gradient, and the potential; then the rate of the gradient at a body that moves, where jerks are computed.
     fn at_place(self, text: &mut Text, by_half: usize) {
-        let rest = [Record("given", self.moments()), Own("to", 4)];
+        let rest = self.at_place_takes(self.moments(), self.of_rates().moments());
         text.open(["at_place", "at_place_1"][by_half], &[POINT, softness(by_half), &rest].concat());
         text.line("const real ratio = real(1);");
         self.scaled_moments(text, "given");
+        self.begin_jerk(text);
         for d in 0..=self.order {
             self.derivatives(text, (d, self.order), by_half, |_| true);
             for dk in self.degrees(d).filter(|dk| d - dk <= 1 && d - dk >= self.lowest()) {
@@ -471,13 +506,17 @@ impl Operators {
                     }
                 }
             }
+            self.jerk_at_place(text, d);
         }
+        self.end_jerk(text);
         text.close();
     }
 
     /// As `at_place`, for a harmonic G and folded moments.
     fn at_place_far(self, text: &mut Text) {
-        text.open("at_place_far", &[POINT, &[Number("soft2"), Record("given", self.folded()), Own("to", 4)]].concat());
+        let rest = self.at_place_takes(self.folded(), self.of_rates().folded());
+        text.open("at_place_far", &[POINT, &[Number("soft2")], &rest].concat());
+        self.begin_jerk(text);
         for d in 0..=self.order {
             self.derivatives(text, (d, self.order), 0, |z| z <= 1);
             Self::with_two_z(text, d, "t0_");
@@ -490,13 +529,15 @@ impl Operators {
                     }
                 }
             }
+            self.jerk_at_place_far(text, d);
         }
+        self.end_jerk_far(text);
         text.close();
     }
 
     /// Adds the gradient and the potential of an expansion at (x, y, z) from its centre, in its units.
     fn at_body(self, text: &mut Text) {
-        text.open("at_body", &[POINT, &[Record("L", self.locals()), Own("to", 4)]].concat());
+        text.open("at_body", &[POINT, &self.at_body_takes()].concat());
         monomials(text, "real(1)", self.order - self.lowest(), AXES);
         for d in self.lowest()..=self.order {
             for (a, z) in of(d).filter(|_| self.potential) {
@@ -512,6 +553,7 @@ impl Operators {
                 }
             }
         }
+        self.jerk_at_body(text);
         text.close();
     }
 }
@@ -523,7 +565,7 @@ pub(super) fn softness(by_half: usize) -> &'static [Argument] {
 }
 
 /// The monomials `first` x^k / k! up to a degree.
-fn monomials(text: &mut Text, first: &str, highest: usize, axes: [&str; 3]) {
+pub(super) fn monomials(text: &mut Text, first: &str, highest: usize, axes: [&str; 3]) {
     text.line(&format!("const real u0 = {first};"));
     for d in 1..=highest {
         for (a, z) in of(d) {

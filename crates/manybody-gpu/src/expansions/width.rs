@@ -12,24 +12,32 @@ pub(crate) struct Width {
     pub(crate) expansions: usize,
     /// Whether cells have moments of charges along the separation.
     pub(crate) has_dyads: bool,
+    /// Whether there are rates of all that, and velocities of bodies.
+    pub(crate) jerks: bool,
 }
 
 impl Width {
     pub(crate) fn of(columns: &Columns) -> Self {
         let has_dyads = columns.law.as_ref().is_some_and(|law| Coupling::of(&law.text).iter().any(Coupling::is_dyad));
-        Width { of_law: columns.law.is_some(), own: columns.own(), expansions: columns.expansions(), has_dyads }
+        let (of_law, own, expansions) = (columns.law.is_some(), columns.own(), columns.expansions());
+        Width { of_law, own, expansions, has_dyads, jerks: columns.has_jerks() }
     }
 
     pub(crate) fn of_gravity(own_softenings: bool) -> Self {
-        Width { of_law: false, own: usize::from(own_softenings), expansions: 1, has_dyads: false }
+        Width { of_law: false, own: usize::from(own_softenings), expansions: 1, has_dyads: false, jerks: false }
     }
 
     pub(crate) fn own_softenings(self) -> bool {
         !self.of_law && self.own > 0
     }
 
+    /// Numbers of four of a result.
+    pub(crate) fn quads(self) -> usize {
+        self.expansions + usize::from(self.jerks)
+    }
+
     /// Numbers of a result.
     pub(crate) fn numbers(self) -> usize {
-        4 * self.expansions
+        4 * self.quads()
     }
 }

@@ -416,7 +416,7 @@ fn choose_method(
         audience.note(format_args!("no device is named, and the ranks compute on the CPU; {why}"));
     }
     if parameters.integrator.has_variable_steps() && choice == DeviceChoice::Auto {
-        // jerks by expansions are on the CPU
+        // by expansions the host makes blocks, most of which are of few bodies: a GPU is not taken unless it is named
         let is_by_expansion = given.solver.is_some_and(SolverName::is_by_expansion);
         let device = if is_by_expansion { Device::Cpu } else { device_for_blocks(parameters, bodies) };
         choice = DeviceChoice::Device(device);

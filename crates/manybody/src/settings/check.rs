@@ -103,10 +103,6 @@ impl Parameters {
         if solver.is_by_expansion() && is_sixth {
             return Some(format!("needs snaps, which the solver {solver} does not have: must be symmetric or direct"));
         }
-        if solver.is_by_expansion() && device.is_gpu() {
-            let expected = "must be symmetric or direct, or on the CPU";
-            return Some(format!("needs jerks, which the solver {solver} on {device} does not have: {expected}"));
-        }
         if solver.is_by_expansion() && self.order == Some(1) {
             return Some("needs jerks, for which expansions must have --order 2 at least".into());
         }

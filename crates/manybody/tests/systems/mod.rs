@@ -1,5 +1,10 @@
-//! Bodies for tests of expansions.
+//! Bodies and devices for tests of expansions.
 
+#[cfg(feature = "gpu")]
+use manybody::Error;
+#[cfg(feature = "gpu")]
+use manybody::solver::{self, Method, SolverName};
+use manybody::solver::{Device, Precision};
 use manybody::{Bodies, ic};
 
 /// A splitmix64 stream: tests need bodies, not statistics.
@@ -54,4 +59,42 @@ pub(crate) fn hard_cases() -> Vec<(&'static str, Bodies, f64)> {
     cases.push(("tiny", cloud(1000, &|_, x| x.map(|x| x * 1e-30), &|_| 1e-40), 1e-33));
     cases.push(("masses over ten decades", cloud(1500, &|_, x| x, &|k| 10_f64.powi(-(k as i32 % 11))), 0.0));
     cases
+}
+
+/// The CPU, and the GPUs that are here; for the others, a line is printed.
+#[allow(clippy::print_stdout)] // what is skipped is said
+pub(crate) fn devices() -> Vec<Device> {
+    #[cfg(feature = "gpu")]
+    let here = |device: &Device| {
+        let (solver, precision) = (SolverName::Fmm, Precision::F32);
+        match solver::of(&Method { device: *device, solver, precision, ..Method::default() }) {
+            Ok(_) => true,
+            Err(Error::NoDevice { how, .. }) => {
+                println!("skipped: device {device}: {how}");
+                false
+            }
+            Err(other) => panic!("{other}"),
+        }
+    };
+    #[cfg(not(feature = "gpu"))]
+    let here = |device: &Device| !device.is_gpu();
+    [Device::Cpu, Device::Cuda, Device::Wgpu].into_iter().filter(here).collect()
+}
+
+/// The most exact precision of a device.
+pub(crate) fn finest(device: Device) -> Precision {
+    if device == Device::Wgpu { Precision::F32 } else { Precision::F64 }
+}
+
+/// Whether a device is one that computes on the CPU.
+pub(crate) fn is_slow(device: Device) -> bool {
+    #[cfg(feature = "gpu")]
+    return device == Device::Wgpu && !manybody::gpu::wgpu::is_here();
+    #[cfg(not(feature = "gpu"))]
+    return device == Device::Wgpu;
+}
+
+/// Whether a device has a precision.
+pub(crate) fn has(device: Device, precision: Precision) -> bool {
+    device != Device::Wgpu || precision != Precision::F64
 }

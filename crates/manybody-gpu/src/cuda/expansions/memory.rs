@@ -3,7 +3,7 @@
 use crate::cuda::launch::address;
 use crate::cuda::{Cuda, failed};
 use crate::expansions::levels::{LEAF, LEVELS, Levels};
-use crate::expansions::{Columns, Operators, Width};
+use crate::expansions::{Columns, Motion, Operators, Width};
 use cudarc::driver::{CudaSlice, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
@@ -30,7 +30,7 @@ const PAGES_PER_CELL: usize = 6;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tree {
-    pub(super) addresses: [u64; 26],
+    pub(super) addresses: [u64; 31],
     pub(super) n: i32,
     pub(super) leaves: i32,
     pub(super) first_leaf: i32,
@@ -57,6 +57,37 @@ pub(super) struct Tree {
 
 // SAFETY: repr(C), of numbers and addresses in the order and size that types.cuh has
 unsafe impl DeviceRepr for Tree {}
+
+impl Tree {
+    /// The tree of rates: their records in place of those of moments, folded moments and expansions.
+    pub(super) fn of_rates(mut self) -> Self {
+        self.addresses.copy_within(RATES_AT..RATES_AT + 3, MOMENTS_AT);
+        self
+    }
+}
+
+/// Where the addresses of moments, folded moments and expansions are, and those of their rates.
+const MOMENTS_AT: usize = 11;
+const RATES_AT: usize = 26;
+
+/// What jerks need beside what accelerations do.
+pub(super) struct Rates<T> {
+    /// Of bodies, [3][n], and of slots.
+    pub(super) velocities: CudaSlice<f64>,
+    moving: CudaSlice<T>,
+    moments: CudaSlice<T>,
+    folded: CudaSlice<T>,
+    locals: CudaSlice<T>,
+}
+
+impl<T: Element + DeviceRepr + ValidAsZeroBits> Rates<T> {
+    /// The addresses of all, in the order that types.cuh has.
+    fn addresses(&self, stream: &Arc<CudaStream>) -> [u64; 5] {
+        let Rates { velocities, moving, moments, folded, locals } = self;
+        let [moving, moments, folded, locals] = [moving, moments, folded, locals].map(|memory| address(stream, memory));
+        [address(stream, velocities), moving, moments, folded, locals]
+    }
+}
 
 /// What the criterion of a law is on a device.
 pub(super) struct Criterion {
@@ -96,6 +127,8 @@ pub(super) struct Memory<T> {
     pub(super) near: CudaSlice<T>,
     pub(super) single: CudaSlice<T>,
     pub(super) out: CudaSlice<T>,
+    /// Where jerks are computed.
+    pub(super) rates: Option<Rates<T>>,
     /// Of a law the table of its criterion, and how much is allowed at each body.
     pub(super) of_law: Option<Criterion>,
     /// Pages of a segment.
@@ -126,8 +159,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
         let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
         let levels = Levels::of(n);
         let (total, leaves) = (levels.total(), levels.leaves().1);
-        let Width { of_law, own, expansions, has_dyads } = width;
-        let widest = Operators { order, dipoles: true, potential: true, of_law };
+        let Width { of_law, own, expansions, has_dyads, jerks } = width;
+        let widest = Operators { order, dipoles: true, potential: true, of_law, motion: Motion::Rest };
         let mut strides =
             [widest.moments(), widest.locals(), widest.folded()].map(|numbers| numbers.next_multiple_of(4));
         let (mut line, mut lists) = (LINE, LIST_COUNT);
@@ -170,9 +203,19 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
             part,
             least: stream.alloc_zeros::<f32>(leaves).map_err(&memory)?,
             sums: f64s(1)?,
-            near: reals(4 * expansions * slots)?,
-            single: reals(4 * expansions * slots)?,
-            out: reals(4 * expansions * n)?,
+            near: reals(width.numbers() * slots)?,
+            single: reals(width.numbers() * slots)?,
+            out: reals(width.numbers() * n)?,
+            rates: match jerks {
+                false => None,
+                true => Some(Rates {
+                    velocities: f64s(3 * n)?,
+                    moving: reals(4 * slots)?,
+                    moments: reals(total * strides[0])?,
+                    folded: reals(total * strides[2])?,
+                    locals: reals(total * strides[1])?,
+                }),
+            },
             of_law: None,
             n,
             levels,
@@ -206,6 +249,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
         let [x, y, z, mass] = self.columns.each_ref().map(|column| address(stream, column));
         let (own_of_bodies, own_of_slots) =
             self.own.as_ref().map_or((0, 0), |(bodies, slots)| (address(stream, bodies), address(stream, slots)));
+        let [velocities, moving, rate_moments, rate_folded, rate_locals] =
+            self.rates.as_ref().map_or([0; 5], |rates| rates.addresses(stream));
         Tree {
             addresses: [
                 x,
@@ -232,6 +277,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
                 address(stream, &self.near),
                 address(stream, &self.single),
                 address(stream, &self.out),
+                velocities,
+                moving,
+                rate_moments,
+                rate_folded,
+                rate_locals,
                 0,
                 0,
             ],

@@ -18,7 +18,7 @@ use super::{Cuda, failed, kernels};
 use crate::compute::Rounding;
 use crate::expansions::levels::LEAF;
 use crate::expansions::{
-    CLASHES, Columns, Coupling, DOUBLINGS, Language, OVERFLOW, OfLaw, Operators, Part, Purpose, Width,
+    CLASHES, Columns, Coupling, DOUBLINGS, Language, Motion, OVERFLOW, OfLaw, Operators, Part, Purpose, Width,
 };
 use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr, ValidAsZeroBits};
 use cudarc::nvrtc::Ptx;
@@ -38,11 +38,14 @@ use std::time::Instant;
 const TYPES: &str = include_str!("../../kernels/expansions/types.cuh");
 const HIGH: &str = include_str!("../../kernels/expansions/high.cuh");
 const ORDER: &str = include_str!("../../kernels/expansions/order.cu");
+const MOMENTS: &str = include_str!("../../kernels/expansions/moments.cuh");
+const RATES: &str = include_str!("../../kernels/expansions/rates.cu");
 const CELLS: &str = include_str!("../../kernels/expansions/cells.cu");
 const LISTS: &str = include_str!("../../kernels/expansions/lists.cu");
 const FAR: &str = include_str!("../../kernels/expansions/far.cu");
 const SOFT: &str = include_str!("../../kernels/expansions/soft.cu");
 const SOFT_HIGH: &str = include_str!("../../kernels/expansions/soft_high.cu");
+const HAND_DOWN: &str = include_str!("../../kernels/expansions/hand_down.cu");
 const DOWN: &str = include_str!("../../kernels/expansions/down.cu");
 const NEAR: &str = include_str!("../../kernels/expansions/near.cu");
 const STEPS: &str = include_str!("../../kernels/expansions/steps.cu");
@@ -69,10 +72,11 @@ pub(super) fn source(
     let far = if law.is_some() { String::new() } else { far(operators, double) };
     let soft = if operators.is_high() { SOFT_HIGH } else { SOFT };
     let (with_bodies, parts): (u8, &[&str]) = match purpose {
-        Purpose::Estimate => (0, &[LISTS, &far, DOWN, ESTIMATE]),
+        Purpose::Estimate => (0, &[LISTS, &far, HAND_DOWN, DOWN, ESTIMATE]),
         Purpose::Forces => match law {
-            None => (1, &[ORDER, CELLS, LISTS, &far, soft, DOWN, NEAR, STEPS]),
-            Some((_, None)) => (1, &[ORDER, CELLS, LISTS, DOWN, NEAR, LAW]),
+            None if operators.motion == Motion::Rates => (1, &[MOMENTS, RATES, &far, soft, HAND_DOWN]),
+            None => (1, &[ORDER, MOMENTS, CELLS, LISTS, &far, soft, HAND_DOWN, DOWN, NEAR, STEPS]),
+            Some((_, None)) => (1, &[ORDER, MOMENTS, CELLS, LISTS, HAND_DOWN, DOWN, NEAR, LAW]),
             Some((_, Some(_))) => (1, &[LAW_CELLS]),
         },
     };
@@ -82,6 +86,8 @@ pub(super) fn source(
     let head =
         format!("{head}#define FAR_BLOCKS {blocks}\n#define WITH_BODIES {with_bodies}\n#define OWN_SOFTENINGS {own}\n");
     let head = format!("{head}#define LAW {of_law}\n#define SELF {includes_self}\n");
+    let [jerks, rates] = [Motion::Jerks, Motion::Rates].map(|motion| u8::from(operators.motion == motion));
+    let head = format!("{head}#define JERKS {jerks}\n#define RATES {rates}\n");
     let spline = u8::from(softening == Softening::Spline);
     let head = format!(
         "{head}#define SPLINE {spline}\n#define CLASSES {CLASSES}\n#define DIGITS_OF_CLASS {DIGITS_OF_CLASS}\n"
@@ -143,6 +149,8 @@ struct Variant {
     softening: Softening,
     of_law: bool,
     is_mixed: bool,
+    /// Whether results have jerks; or whether these are for rates.
+    motion: Motion,
     /// The coupling of a law that these are for, where they are not for all.
     coupling: Option<usize>,
 }
@@ -153,7 +161,13 @@ impl Variant {
         // products of masses and differences of softenings have dipoles
         let (dipoles, softening) = (columns.has_negative_mass || own_softenings, columns.softening);
         let (of_law, is_mixed) = (columns.law.is_some(), columns.is_mixed && purpose == Purpose::Forces);
-        Variant { purpose, potential, dipoles, own_softenings, softening, of_law, is_mixed, coupling: None }
+        let motion = if purpose == Purpose::Forces { columns.motion() } else { Motion::Rest };
+        Variant { purpose, potential, dipoles, own_softenings, softening, of_law, is_mixed, motion, coupling: None }
+    }
+
+    /// The kernels of rates.
+    fn of_rates(self) -> Self {
+        Variant { motion: Motion::Rates, ..self }
     }
 }
 
@@ -217,6 +231,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
                 let from = if columns.law.is_some() { &columns.charges } else { &columns.softenings.halves };
                 self.cuda.stream.memcpy_htod(from, to).map_err(failed("transfer softenings or charges"))?;
             }
+            if let Some(rates) = &mut memory.rates {
+                let velocities = columns.velocities.concat();
+                let moved = self.cuda.stream.memcpy_htod(&velocities, &mut rates.velocities);
+                moved.map_err(failed("transfer the velocities"))?;
+            }
             for (to, from) in memory.columns.iter_mut().zip(&columns.numbers) {
                 self.cuda.stream.memcpy_htod(from, to).map_err(failed("transfer the bodies"))?;
             }
@@ -238,8 +257,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         let first_ones = Coupling::first_ones(&couplings).into_iter().map(Some);
         let all: Vec<Variant> =
             [None].into_iter().chain(first_ones).map(|coupling| Variant { coupling, ..variant }).collect();
-        let Variant { purpose, potential, dipoles, own_softenings, softening, of_law, is_mixed, .. } = variant;
-        let operators = Operators { order: purpose.order(order), dipoles, potential, of_law };
+        let Variant { purpose, potential, dipoles, own_softenings, softening, of_law, is_mixed, motion, .. } = variant;
+        let operators = Operators { order: purpose.order(order), dipoles, potential, of_law, motion };
+        let operators = if motion == Motion::Rates { operators.of_rates() } else { operators };
         let text = |variant: &Variant| {
             let law = law.map(|law| (&*law.text, variant.coupling.map(|k| &couplings[k])));
             source(operators, T::DOUBLE, purpose, (own_softenings, softening, is_mixed), law)
@@ -331,11 +351,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         let Some(memory) = &first.memory else { return Ok(Vec::new()) };
         first.cuda.bind()?;
         let out = first.cuda.stream.clone_dtoh(&memory.out).map_err(failed("transfer the forces"))?;
-        let numbers = 4 * columns.expansions();
+        let numbers = memory.width.numbers();
         let column = |field: usize| out.par_iter().skip(field).step_by(numbers).copied().collect();
-        // of a law all that results may need
-        let fields = if columns.law.is_some() { numbers } else { 3 + usize::from(potential) };
-        Ok((0..fields).map(column).collect())
+        Ok(columns.fields(potential).into_iter().map(column).collect())
     }
 
     /// Seconds of an evaluation, the mean of `repeats`.
@@ -470,6 +488,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         let low = Variant::of(Purpose::Estimate, false, columns);
         for share in &mut self.shares {
             share.compile(main, self.accuracy.order, columns.law.as_ref())?;
+            if columns.has_jerks() {
+                share.compile(main.of_rates(), self.accuracy.order, None)?;
+            }
             if matches!(opening, Opening::Error(_)) && columns.law.is_none() {
                 share.compile(low, self.accuracy.order, None)?;
             }
@@ -509,6 +530,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             run.tree.mutual = mutual;
             run.order(digits)?;
             run.cells()?;
+            run.rates()?;
             if let (Opening::Error(_), None) = (opening, &columns.law) {
                 run.judge_by(1.0, f32::INFINITY, limits(Purpose::Estimate.order(order)));
                 run.tree.mutual = 1;
@@ -546,8 +568,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             run.forces(is_shared)
         })?;
         if is_shared {
-            // of each slot: acceleration and potential, or what a law has in their place
-            let of_slot = 4 * columns.expansions();
+            // of each slot: acceleration, potential and jerk, or what a law has in their place
+            let of_slot = Width::of(columns).numbers();
             let slots = |part: usize| leaves(part).start * LEAF * of_slot..leaves(part).end * LEAF * of_slot;
             let receivers = if self.is_resident { parts.gpus } else { 1 };
             parts.complete(&runs, 1, |run| &run.memory.report, report_of)?;
@@ -572,77 +594,4 @@ fn missing() -> Error {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::emit::Dialect;
-    use manybody_law::law::{Law, PairInputs, Radial};
-    use manybody_tree::LawAccuracy;
-
-    #[test]
-    fn every_kernel_of_a_law_compiles() {
-        if !super::super::has_compiler() {
-            return;
-        }
-        const STOKESLET: usize = 3;
-        let texts = [
-            "r = norm(d); sum p = j.q * exp(-r) / r; sum f = j.q * d * exp(-r) * (1 + r) / r^3; self exclude",
-            "r = norm(d); sum f = j.q * d * log1p(r) / r; self exclude",
-            "s = dot(d, d); sum p = j.q * (sin(s) + expm1(-s) + ln(1 + s))",
-            "r = norm(d); sum u = j.m / r + d * dot(j.m, d) / r^3; self exclude",
-            "r = norm(d); sum b = cross(j.m, d) / r^3; sum p = j.q / r; self exclude",
-        ];
-        let columns = [[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [1.0, 1.0], [1.0, 2.0], [3.0, 1.0], [0.5, 0.3]];
-        let columns = columns.each_ref().map(<[f64; 2]>::as_slice);
-        for (number, text) in texts.into_iter().enumerate() {
-            let law = Law::parse(&format!("body x[3], q, m[3]; d = i.x - j.x; {text}")).unwrap();
-            // (high orders take long to compile: that of the law with most kinds of kernels)
-            let cases = [(1, Dialect::CudaF64, true), (3, Dialect::CudaF32, false), (8, Dialect::CudaF32, false)];
-            for (order, dialect, double) in cases.into_iter().filter(|(order, ..)| *order < 8 || number == STOKESLET) {
-                let accuracy = LawAccuracy { order, opening: Opening::Error(1e-4), leaf: 32 };
-                let radial = Radial::of(&law).unwrap();
-                let found = ExpandedLaw::new(&law, &radial, &PairInputs::one(&columns, &[]), accuracy).unwrap();
-                let text = found.text(!double, &|f, x| dialect.call(f, x)).unwrap();
-                let operators = Operators { order, dipoles: true, potential: text.has_values, of_law: true };
-                // those of all couplings, of the first and of the last
-                let couplings = Coupling::of(&text);
-                for coupling in [None, couplings.first(), couplings.last()] {
-                    let plain = (false, Softening::Plummer, false);
-                    let source = source(operators, double, Purpose::Forces, plain, Some((&text, coupling)));
-                    super::super::compile(&source, 90)
-                        .unwrap_or_else(|error| panic!("{operators:?} {coupling:?}: {error}"));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn every_kernel_compiles() {
-        if !super::super::has_compiler() {
-            return;
-        }
-        // estimates have orders up to 3
-        let purposes = [(Purpose::Estimate, 1), (Purpose::Estimate, 3)]
-            .into_iter()
-            .chain([1, 3, 8, 9].map(|order| (Purpose::Forces, order)));
-        for (purpose, order) in purposes {
-            for (dipoles, potential, double) in [(false, false, false), (true, true, false), (false, true, true)] {
-                let is_high = order > 8;
-                if is_high && (dipoles, double) == (false, false) {
-                    continue;
-                }
-                let operators = Operators { order, dipoles, potential, of_law: false };
-                let softenings = Softening::ALL.into_iter().flat_map(|kind| [(false, kind), (true, kind)]);
-                // what the spline changes has all its parts with the potential, and in any order
-                let is_case = |(own, kind): &(bool, Softening)| {
-                    (dipoles || !own) && (*kind == Softening::Plummer || (potential && order <= 3))
-                };
-                for (own, kind) in softenings.filter(is_case).filter(|(own, _)| !is_high || *own == dipoles) {
-                    let is_mixed = !double && !own && potential;
-                    let text = source(operators, double, purpose, (own, kind, is_mixed), None);
-                    super::super::compile(&text, 90)
-                        .unwrap_or_else(|error| panic!("{operators:?} {own} {kind:?}: {error}"));
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -5,7 +5,7 @@ use super::{Kernels, Side, Variant, missing};
 use crate::cuda::launch::{Call, Start, address, grid};
 use crate::cuda::{Cuda, failed};
 use crate::expansions::levels::{CHILDREN, LEAF, Levels};
-use crate::expansions::{Coupling, OfLaw, Operators, Purpose, SPARSE};
+use crate::expansions::{Coupling, Motion, OfLaw, Operators, Purpose, SPARSE};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaStream, DeviceRepr, ValidAsZeroBits};
 use manybody_law::Result;
 use manybody_law::simd::Element;
@@ -170,12 +170,39 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
     pub(super) fn cells(&mut self) -> Result<()> {
         let levels = self.memory.levels.clone();
         self.start("make_leaves", (levels.leaves().1.div_ceil(4), 128), &[])?;
-        for pair in levels.0.windows(2).rev() {
-            let ((first, count), (next, below)) = (pair[0], pair[1]);
-            let lanes = if self.operators()?.is_high() { 32 } else { 8 };
-            self.start("make_cells", ((lanes * count).div_ceil(128), 128), &[first, count, next + below])?;
-        }
+        self.cells_above(&levels, "make_cells")?;
         self.lap("cells")
+    }
+
+    /// Makes what is of cells from their children, level by level.
+    fn cells_above(&mut self, levels: &Levels, name: &'static str) -> Result<()> {
+        let lanes = if self.operators()?.is_high() { 32 } else { 8 };
+        levels.0.windows(2).rev().try_for_each(|pair| {
+            let ((first, count), (next, below)) = (pair[0], pair[1]);
+            self.start(name, ((lanes * count).div_ceil(128), 128), &[first, count, next + below])
+        })
+    }
+
+    /// Does something with the rates of moments and expansions, and the kernels of these.
+    fn as_rates(&mut self, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let (variant, tree) = (self.variant, self.tree);
+        (self.variant, self.tree) = (variant.of_rates(), tree.of_rates());
+        let done = work(self);
+        (self.variant, self.tree) = (variant, tree);
+        done
+    }
+
+    /// The rates of the moments of all cells, where jerks are computed.
+    pub(super) fn rates(&mut self) -> Result<()> {
+        if self.variant.motion != Motion::Jerks {
+            return Ok(());
+        }
+        let levels = self.memory.levels.clone();
+        self.as_rates(|run| {
+            run.start("rates_of_leaves", (levels.leaves().1.div_ceil(4), 128), &[])?;
+            run.cells_above(&levels, "rates_of_cells")
+        })?;
+        self.lap("rates of cells")
     }
 
     /// Makes the lists of its cells.
@@ -335,7 +362,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         let beside = if self.clock.is_some() { main } else { &self.side.stream };
         self.side.ready.record(main).map_err(&order)?;
         beside.wait(&self.side.ready).map_err(&order)?;
-        self.far(self.sinks, self.memory.levels.0.len() - 1)?;
+        let (sinks, deepest) = (self.sinks, self.memory.levels.0.len() - 1);
+        self.far(sinks, deepest)?;
+        if self.variant.motion == Motion::Jerks {
+            self.as_rates(|run| run.far(sinks, deepest))?;
+        }
         let Range { start, end } = self.leaves;
         self.start_on(beside, "near_bodies", (end - start, 128), &[start])?;
         self.lap("near bodies")?;

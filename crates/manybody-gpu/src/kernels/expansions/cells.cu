@@ -1,4 +1,4 @@
-// Cells: leaves from bodies, cells from their children, with their moments. A warp makes a leaf, eight lanes a cell.
+// Cells: leaves from bodies, cells from their children, with their moments (moments.cuh). A warp makes a leaf, eight lanes a cell.
 
 static __device__ __forceinline__ float unit_of(float radius) {
     // a power of two that is not smaller; with a least one, so that powers of the ratio of units stay in range, and where
@@ -39,19 +39,6 @@ static __device__ __forceinline__ void write_absent(const Tree &t, int g) {
     to[3] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 #endif
 }
-
-// By `lanes` lanes, each a part.
-#if LAW
-#define write_folded(t, g, M, lane, lanes)
-#else
-static __device__ __forceinline__ void write_folded(const Tree &t, int g, const real *M, int lane, int lanes) {
-    real to[FOLDED];
-    fold(M, to);
-#pragma unroll
-    for (int i = 0; i < FOLDED; i++)
-        if (lane == i % lanes) t.folded[(size_t)g * t.folded_stride + i] = to[i];
-}
-#endif
 
 // The effective radius of moments; that of laws comes with their weights (law.cu).
 static __device__ __forceinline__ float effective_of(const real *M, double mass, float unit, double spread) {
@@ -147,37 +134,6 @@ static __device__ __forceinline__ double eight_max(double v) {
     return v;
 }
 
-// Lanes of a cell: eight, of which each has a child; or a warp that takes one child after the other.
-#if HIGH
-#define LANES_OF_CELL 32
-#else
-#define LANES_OF_CELL 8
-#endif
-
-#if HIGH
-// The moments of a cell from those of its children, `from` number `offset` of their records on. Lane k knows child k.
-static __device__ __forceinline__ void sum_moments(
-    const Tree &t, int first_child, bool here, const double *off, real ratio, real per_unit, size_t offset, real *M) {
-    __shared__ real children[4][ALL_MOMENTS], powers[4][32];
-    real *const child = children[threadIdx.x / 32], *const of_warp = powers[threadIdx.x / 32];
-    const int ln = lane();
-    for (int i = ln; i < MOMENTS; i += 32) M[i] = real(0);
-    const u32 all = __ballot_sync(FULL, here) & 0xff;
-    for (u32 left = all; left; left &= left - 1) {
-        const int k = __ffs(left) - 1;
-        const real *const from = t.moments + (size_t)(first_child + k) * t.moments_stride + offset;
-        __syncwarp();
-        read_moments(child, __shfl_sync(FULL, ratio, k), [&](int at) { return from[at]; });
-        for (int axis = 0; axis < 3; axis++) {
-            const real step = (real)off[axis] * per_unit;
-            shift(child, of_warp, axis, -__shfl_sync(FULL, step, k), ORDER - 1, true);
-        }
-        for (int i = ln; i < MOMENTS; i += 32) M[i] += child[i > 0 && !DIPOLES ? i + 3 : i];
-    }
-    __syncwarp();
-}
-#endif
-
 // The cells first to first + count - 1; their children end before `end`.
 extern "C" __global__ void __launch_bounds__(128) make_cells(Tree t, int first, int count, int end) {
     const int at = (blockIdx.x * 128 + threadIdx.x) / LANES_OF_CELL, sub = threadIdx.x & 7;
@@ -223,51 +179,9 @@ extern "C" __global__ void __launch_bounds__(128) make_cells(Tree t, int first, 
     half = (float)(mass > 0.0 ? all_halves / mass : plain_halves / children);
     range = (float)eight_max(here ? range_of + fabs((double)half_of - half) : 0.0);
 #endif
-#if HIGH
-    __shared__ real of_warps[4][MOMENTS];
-    real *const M = of_warps[threadIdx.x / 32];
-    const real ratio = (real)unit * per_unit;
-    const int sets = OWN_SOFTENINGS ? 2 : 1;
-    // last the moments, which are still in use
-    for (int k = sets - 1; k >= 0; k--) {
-        const size_t offset = (size_t)k * (t.moments_stride / 2);
-        sum_moments(t, CHILDREN * g + 1, here, off, ratio, per_unit, offset, M);
-        if (is_cell)
-            for (int i = lane(); i < MOMENTS; i += 32) t.moments[(size_t)g * t.moments_stride + offset + i] = M[i];
-    }
-    if (is_cell) write_folded(t, g, M, lane(), 32);
-    if (is_cell && lane() == 0) {
-#else
-    real M[MOMENTS], C[MOMENTS];
-#if OWN_SOFTENINGS
-#pragma unroll
-    for (int i = 0; i < MOMENTS; i++) {
-        M[i] = real(0);
-        C[i] = here ? t.moments[(size_t)child * t.moments_stride + SECOND_MOMENTS(t) + i] : real(0);
-    }
-    of_child((real)off[0] * per_unit, (real)off[1] * per_unit, (real)off[2] * per_unit, (real)unit * per_unit, C, M);
-#pragma unroll
-    for (int i = 0; i < MOMENTS; i++) {
-        for (int o = 1; o < 8; o <<= 1) M[i] += __shfl_xor_sync(FULL, M[i], o);
-        if (is_cell && sub == (i & 7)) t.moments[(size_t)g * t.moments_stride + SECOND_MOMENTS(t) + i] = M[i];
-    }
-#endif
-    for (int charge = 0; charge < CHARGES; charge++) {
-#pragma unroll
-        for (int i = 0; i < MOMENTS; i++) {
-            M[i] = real(0);
-            C[i] = here ? MOMENTS_OF(t, child, charge)[i] : real(0);
-        }
-        of_child((real)off[0] * per_unit, (real)off[1] * per_unit, (real)off[2] * per_unit, (real)unit * per_unit, C, M);
-#pragma unroll
-        for (int i = 0; i < MOMENTS; i++) {
-            for (int o = 1; o < 8; o <<= 1) M[i] += __shfl_xor_sync(FULL, M[i], o);
-            if (is_cell && sub == (i & 7)) MOMENTS_OF(t, g, charge)[i] = M[i];
-        }
-    }
-    if (is_cell) write_folded(t, g, M, sub, 8);
-    if (is_cell && sub == 0) {
-#endif
+    ROOM_FOR_MOMENTS(M);
+    hand_up(t, g, child, here, is_cell, off, unit, per_unit, M);
+    if (is_cell && lane_of_cell() == 0) {
         write_line(t, g, center, mass, all, own, effective_of(M, mass, own, box.spread), false, half, range);
         t.boxes[g] = box;
     }

@@ -36,8 +36,7 @@ fn write_absent(g: u32) {
         lines[g * QUADS + 5u] = vec4(0.0f);
     }
 }
-$OF_MOMENTS
-// of eight numbers the sums over all threads, or the largest
+$POWER_OF_MOMENTS// of eight numbers the sums over all threads, or the largest
 fn of_all(t: u32, is_sum: bool, v: array<f32, 8>) -> array<f32, 8> {
     for (var k = 0u; k < 8u; k++) {
         part[k * 33u + t] = v[k];
@@ -232,42 +231,16 @@ fn make_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
     let per_unit = 1.0f / unit;
     var M: array<f32, MOMENTS>;
     var soft = vec2(0.0f);
-    for (var charge = 0u; charge < CHARGES; charge++) {
-        set_moments(&M);
-        let there = record(source) + charge * tree.second_moments;
-        of_child(off.x * per_unit, off.y * per_unit, off.z * per_unit, own.more.z * per_unit, there, &M);
-        clear_moments(here, &M);
-        if (OWN == 1u) {
-            let off_base = own.soft.x - tree.base;
-            let weighted_soft = eight_sum(t, size * off_base);
-            let plain_soft = eight_sum(t, one * off_base);
-            soft.x = tree.base + select(plain_soft / children, weighted_soft / mass, mass > 0.0f);
-            soft.y = eight_most(t, one * (own.soft.y + abs(own.soft.x - soft.x)));
-            // a child's products have differences from its own mean
-            var products: array<f32, MOMENTS>;
-            of_child(off.x * per_unit, off.y * per_unit, off.z * per_unit, own.more.z * per_unit,
-                     record(source) + tree.second_moments, &products);
-            clear_moments(here, &products);
-            add_moments((own.soft.x - soft.x) * tree.per_difference, &M, &products);
-            gather_moments_of_eight(t, &products);
-            take_moments(t / 8u * MOMENTS, &products);
-            if (is_cell) {
-                store_moments(sub, 8u, record(g) + tree.second_moments, &products);
-            }
-            workgroupBarrier();
-        }
-        gather_moments_of_eight(t, &M);
-        take_moments(t / 8u * MOMENTS, &M);
-        if (is_cell) {
-            store_moments(sub, 8u, record(g) + charge * tree.second_moments, &M);
-        }
-        workgroupBarrier();
+    if (OWN == 1u) {
+        let off_base = own.soft.x - tree.base;
+        let weighted_soft = eight_sum(t, size * off_base);
+        let plain_soft = eight_sum(t, one * off_base);
+        soft.x = tree.base + select(plain_soft / children, weighted_soft / mass, mass > 0.0f);
+        soft.y = eight_most(t, one * (own.soft.y + abs(own.soft.x - soft.x)));
     }
-    if (is_cell) {
-        write_folded(sub, 8u, g, &M);
-        if (sub == 0u) {
-            write_line(g, center, mass, all, unit, power_of(&M, mass, unit, rms), false, soft);
-            write_box(g, box_low, box_high, rms);
-        }
+    hand_up(t, g, source, here, is_cell, off * per_unit, own.more.z * per_unit, own.soft.x - soft.x, &M);
+    if (is_cell && sub == 0u) {
+        write_line(g, center, mass, all, unit, power_of(&M, mass, unit, rms), false, soft);
+        write_box(g, box_low, box_high, rms);
     }
 }

@@ -32,7 +32,8 @@ fn soft_differences(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgr
                 let b = slots[~source];
                 let d = (step(g, tree.first_leaf + ~source / LEAF) - b.xyz) * per_unit;
                 let soft2 = soft2_of(own_half, half_of_slot(~source)) * per_unit * per_unit;
-                from_body_1(d.x, d.y, d.z, soft2, factor, b.w, &L);
+                var m = acts(~source, b.w, per_unit);
+                from_body_1(d.x, d.y, d.z, soft2, factor, $ACTS, &L);
             }
         }
         page = pages[tree.links + page];

@@ -1,79 +1,34 @@
-// Expansions handed down to leaves and their bodies.
+// Expansions of leaves at their bodies.
 
-#if HIGH
-// Hands the expansions of the level above to the cells first to first + count - 1, a warp each.
-extern "C" __global__ void __launch_bounds__(128) hand_down(Tree t, int first, int count) {
-    __shared__ real shared[4][COEFFICIENTS], powers[4][32];
-    __shared__ uchar4 exponents[COEFFICIENTS];
-    write_exponents(exponents);
-    const int at = blockIdx.x * 4 + threadIdx.x / 32, ln = lane();
-    if (at >= count) return;
-    real *const c = shared[threadIdx.x / 32];
-    const int g = first + at, parent = (g - 1) / CHILDREN;
-    const Step d = Center(t, g).from(t, parent);
-    const real per_unit = real(1) / (real)t.lines[parent].unit, ratio = (real)t.lines[g].unit * per_unit;
-    const int many = OWN_SOFTENINGS ? 2 : 1;
-    for (int k = 0; k < many; k++) {
-        const real *const from = t.locals + (size_t)parent * t.locals_stride + k * (t.locals_stride / 2);
-        real *const to = t.locals + (size_t)g * t.locals_stride + k * (t.locals_stride / 2);
-        __syncwarp();
-        if (!POTENTIAL && ln == 0) c[0] = real(0);
-        for (int i = ln; i < LOCALS; i += 32) c[i + !POTENTIAL] = from[i];
-        shift(c, powers[threadIdx.x / 32], 0, d.x * per_unit, ORDER, false);
-        shift(c, powers[threadIdx.x / 32], 1, d.y * per_unit, ORDER, false);
-        shift(c, powers[threadIdx.x / 32], 2, d.z * per_unit, ORDER, false);
-        for (int i = ln; i < LOCALS; i += 32) {
-            // 1/r has a unit of length itself
-            real factor = ratio;
-            for (int q = 0; q < exponents[i + !POTENTIAL].x; q++) factor *= ratio;
-            to[i] = m_fma(factor, c[i + !POTENTIAL], to[i]);
-        }
-    }
-}
+// Adds what an expansion of its leaf says at a body, in units of the leaf: gradient and value; then the rate of the gradient. `slot` is
+// that of the body, and the expansion begins with this number of the record.
+static __device__ __forceinline__ void add_expanded(const Tree &t, int g, int at, real4 b, real per_unit, int slot, real *to) {
+    const size_t there = (size_t)g * t.locals_stride + at;
+    const real x = b.x * per_unit, y = b.y * per_unit, z = b.z * per_unit;
+#if JERKS
+    const real4 v = t.moving[slot];
+    at_body(x, y, z, v.x * per_unit, v.y * per_unit, v.z * per_unit, t.locals + there, of_rates(t).locals + there, to);
 #else
-// Hands the expansions of the level above to the cells first to first + count - 1.
-extern "C" __global__ void __launch_bounds__(128) hand_down(Tree t, int first, int count) {
-    const int at = blockIdx.x * 128 + threadIdx.x;
-    if (at >= count) return;
-    const int g = first + at, parent = (g - 1) / CHILDREN;
-    const Step d = Center(t, g).from(t, parent);
-    const real per_unit = real(1) / (real)t.lines[parent].unit, ratio = (real)t.lines[g].unit * per_unit;
-    real from[LOCALS], L[LOCALS];
-    // of bodies with softenings of their own two, of a law all of them
-    const int many = OWN_SOFTENINGS && WITH_BODIES ? 2 : EXPANSIONS, stride = t.locals_stride / (OWN_SOFTENINGS ? 2 : EXPANSIONS);
-    const real *above = LOCALS_OF(t, parent, 0);
-    real *own = LOCALS_OF(t, g, 0);
-    for (int k = 0; k < many; k++, above += stride, own += stride) {
-#pragma unroll
-        for (int i = 0; i < LOCALS; i++) L[i] = own[i];
-        load_record<LOCALS>(above, from);
-        to_child(d.x * per_unit, d.y * per_unit, d.z * per_unit, ratio, from, L);
-#pragma unroll
-        for (int i = 0; i < LOCALS; i++) own[i] = L[i];
-    }
-}
-#endif
-
-// Adds what an expansion of its leaf says at a body, in units of the leaf: gradient and value.
-static __device__ __forceinline__ void add_expanded(real4 b, real per_unit, const real *there, real *to) {
     real L[LOCALS];
-    load_record<LOCALS>(there, L);
-    at_body(b.x * per_unit, b.y * per_unit, b.z * per_unit, L, to);
+    load_record<LOCALS>(t.locals + there, L);
+    at_body(x, y, z, L, to);
+#endif
 }
 
-// What the expansions of its leaf say at a body. `difference` is that of the body's softening.
-static __device__ __forceinline__ Sums expanded(const Tree &t, int leaf, real4 b, real difference) {
+// What the expansions of its leaf say at a body. `difference` is that of the body's softening; where jerks are computed `slot` is
+// that of the body.
+static __device__ __forceinline__ Sums expanded(const Tree &t, int leaf, real4 b, real difference, int slot = 0) {
     const int g = t.first_leaf + leaf;
     const real per_unit = real(1) / (real)t.lines[g].unit, slope = SLOPE_OF(per_unit), value = VALUE_OF(per_unit);
     Sums a;
 #pragma unroll
-    for (int e = 0; e < EXPANSIONS; e++) add_expanded(b, per_unit, LOCALS_OF(t, g, e), a.of + 4 * e);
+    for (int e = 0; e < EXPANSIONS; e++) add_expanded(t, g, e * (t.locals_stride / EXPANSIONS), b, per_unit, slot, a.of + 4 * e);
 #if OWN_SOFTENINGS && WITH_BODIES
     Sums second;
-    add_expanded(b, per_unit, LOCALS_OF(t, g, 0) + SECOND_LOCALS(t), second.of);
-    for (int k = 0; k < 4; k++) a.of[k] = m_fma(difference, second.of[k], a.of[k]);
+    add_expanded(t, g, SECOND_LOCALS(t), b, per_unit, slot, second.of);
+    for (int k = 0; k < 4 * QUADS; k++) a.of[k] = m_fma(difference, second.of[k], a.of[k]);
 #endif
 #pragma unroll
-    for (int k = 0; k < 4 * EXPANSIONS; k++) a.of[k] *= k % 4 == 3 ? value : slope;
+    for (int k = 0; k < 4 * QUADS; k++) a.of[k] *= k % 4 == 3 ? value : slope;
     return a;
 }

@@ -34,7 +34,8 @@ fn far_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
             let b = slots[slot];
             let d = (step(g, tree.first_leaf + slot / LEAF) - b.xyz) * per_unit;
             let soft2 = soft2_in(own_half, half_of_slot(slot), unit, per_unit);
-            from_body_far_0(d.x, d.y, d.z, soft2, b.w, &L);
+            var m = acts(slot, b.w, per_unit);
+            from_body_far_0(d.x, d.y, d.z, soft2, $ACTS, &L);
         }
         page = pages[tree.links + page];
     }

@@ -3,14 +3,14 @@
 #if MIXED
 // What is summed at a body, in f64.
 struct Total {
-    double of[4];
+    double of[4 * QUADS];
     __device__ __forceinline__ Total() {
-        for (int k = 0; k < 4; k++) of[k] = 0.0;
+        for (int k = 0; k < 4 * QUADS; k++) of[k] = 0.0;
     }
     // Adds a sum of some bodies, which is 0 then.
     __device__ __forceinline__ void take(Sums &a) {
 #pragma unroll
-        for (int k = 0; k < 4; k++) of[k] += a.of[k], a.of[k] = real(0);
+        for (int k = 0; k < 4 * QUADS; k++) of[k] += a.of[k], a.of[k] = real(0);
     }
 };
 #define TAKE(total, a) total.take(a)
@@ -23,7 +23,7 @@ struct Total {
 extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) {
     __shared__ real4 tiles[4][LEAF];
 #if WITH_OWN
-    __shared__ real tiles_of_own[4][LEAF * CHARGES];
+    __shared__ real tiles_of_own[4][LEAF * OWN_NUMBERS];
     real *of_own = tiles_of_own[threadIdx.x / 32];
 #else
     real *const of_own = nullptr;
@@ -37,7 +37,7 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
 #endif
     const bool any_wide = t.report[WIDE] > 0, own_wide = any_wide && t.lines[g].wide > 0.0f;
     const Given given(t, any_wide ? leaf * LEAF + ln : t.n);
-    Sums a;
+    Sums a(t, leaf * LEAF + ln);
 #if MIXED
     Total total;
 #endif
@@ -57,10 +57,13 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
         b.x -= d.x; b.y -= d.y; b.z -= d.z;
         __syncwarp();
         tile[ln] = b;
-        take_own(t, (source - t.first_leaf) * LEAF + ln, of_own + ln * CHARGES);
+        take_own(t, (source - t.first_leaf) * LEAF + ln, of_own + ln * OWN_NUMBERS);
         __syncwarp();
 #pragma unroll 8
-        for (int j = 0; j < LEAF; j++) pair(tile[j], of_own + j * CHARGES, own.x, own.y, own.z, SOFT2_OF(t, own_half, of_own[j]), a);
+        for (int j = 0; j < LEAF; j++) {
+            const real *const of_other = of_own + j * OWN_NUMBERS;
+            pair(tile[j], of_other, own.x, own.y, own.z, SOFT2_OF(t, own_half, *of_other), a);
+        }
         TAKE(total, a);
     }
     Reader bodies(t, g, NEAR_BODIES);
@@ -82,40 +85,44 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
         __syncwarp();
         tile[ln] = b;
 #if WITH_OWN
-        if (slot < t.n) take_own(t, slot, of_own + ln * CHARGES);
-        else for (int k = 0; k < CHARGES; k++) of_own[ln * CHARGES + k] = (real)t.base;
+        if (slot < t.n) take_own(t, slot, of_own + ln * OWN_NUMBERS);
+        else for (int k = 0; k < OWN_NUMBERS; k++) of_own[ln * OWN_NUMBERS + k] = (real)t.base;
 #endif
         __syncwarp();
 #pragma unroll 8
-        for (int j = 0; j < LEAF; j++) pair(tile[j], of_own + j * CHARGES, own.x, own.y, own.z, SOFT2_OF(t, own_half, of_own[j]), a);
+        for (int j = 0; j < LEAF; j++) {
+            const real *const of_other = of_own + j * OWN_NUMBERS;
+            pair(tile[j], of_other, own.x, own.y, own.z, SOFT2_OF(t, own_half, *of_other), a);
+        }
         TAKE(total, a);
     }
     // the leaf's own bodies, each without itself
     __syncwarp();
     tile[ln] = own;
-    take_own(t, leaf * LEAF + ln, of_own + ln * CHARGES);
+    take_own(t, leaf * LEAF + ln, of_own + ln * OWN_NUMBERS);
     __syncwarp();
 #pragma unroll
     for (int k = 0; k < LEAF / 4; k++) {
         const int j = 4 * k + w;
         real4 b = tile[j];
         if (j == ln && !SELF) b.w = real(0);
-        if (!own_wide) pair(b, of_own + j * CHARGES, own.x, own.y, own.z, SOFT2_OF(t, own_half, of_own[j]), a);
+        const real *const of_other = of_own + j * OWN_NUMBERS;
+        if (!own_wide) pair(b, of_other, own.x, own.y, own.z, SOFT2_OF(t, own_half, *of_other), a);
     }
     if (own_wide && w == 0) act_exactly(t, given, given, SELF ? -1 : ln, a);
 #if MIXED
-    __shared__ double totals[4][4][LEAF];
+    __shared__ double totals[4][4 * QUADS][LEAF];
     total.take(a);
-    for (int k = 0; k < 4; k++) totals[w][k][ln] = total.of[k];
+    for (int k = 0; k < 4 * QUADS; k++) totals[w][k][ln] = total.of[k];
     __syncthreads();
     if (w == 0) {
-        for (int k = 0; k < 4; k++) a.of[k] = (real)((totals[0][k][ln] + totals[1][k][ln]) + (totals[2][k][ln] + totals[3][k][ln]));
+        for (int k = 0; k < 4 * QUADS; k++) a.of[k] = (real)((totals[0][k][ln] + totals[1][k][ln]) + (totals[2][k][ln] + totals[3][k][ln]));
         a.store(t.near, leaf * LEAF + ln);
         Sums().store(t.single, leaf * LEAF + ln);
     }
 #else
 #pragma unroll
-    for (int e = 0; e < EXPANSIONS; e++) {
+    for (int e = 0; e < QUADS; e++) {
         if (e > 0) __syncthreads();
         __syncwarp();
         real4 sum = a.part(e);
@@ -126,12 +133,37 @@ extern "C" __global__ void __launch_bounds__(128) near_bodies(Tree t, int from) 
                 const real4 b = tiles[k][ln];
                 sum.x += b.x; sum.y += b.y; sum.z += b.z; sum.w += b.w;
             }
-            t.near[(size_t)(leaf * LEAF + ln) * EXPANSIONS + e] = sum;
-            t.single[(size_t)(leaf * LEAF + ln) * EXPANSIONS + e] = four(real(0), real(0), real(0), real(0));
+            t.near[(size_t)(leaf * LEAF + ln) * QUADS + e] = sum;
+            t.single[(size_t)(leaf * LEAF + ln) * QUADS + e] = four(real(0), real(0), real(0), real(0));
         }
     }
 #endif
 }
+
+#if JERKS
+// What a cell does at a moving body at (x, y, z) from it, in units of the cell.
+static __device__ __forceinline__ void moving_at_place(
+    const Tree &t, int source, int how, real x, real y, real z, real soft2, real per_unit, real4 velocity, real *to) {
+    const Tree rates = of_rates(t);
+    const real vx = velocity.x * per_unit, vy = velocity.y * per_unit, vz = velocity.z * per_unit;
+    const size_t folded = (size_t)source * t.folded_stride, moments = (size_t)source * t.moments_stride;
+    if (how == HARMONIC) {
+        at_place_far(x, y, z, soft2, vx, vy, vz, t.folded + folded, rates.folded + folded, to);
+        return;
+    }
+    at_place(x, y, z, soft2, vx, vy, vz, t.moments + moments, rates.moments + moments, to);
+#if OWN_SOFTENINGS
+    if (how == DIFFERENT) {
+        real M[MOMENTS], R[MOMENTS];
+        load_record<MOMENTS>(t.moments + moments, M);
+        load_record<MOMENTS>(rates.moments + moments, R);
+        take_products(t, source, M);
+        take_products(rates, source, R);
+        at_place_1(x, y, z, soft2, (real)(0.5 * t.difference) * per_unit * per_unit, vx, vy, vz, M, R, to);
+    }
+#endif
+}
+#endif
 
 // The bodies of leaves with smaller cells, a warp each.
 extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
@@ -151,7 +183,7 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
 #endif
         const bool any_wide = t.report[WIDE] > 0;
         const Given given(t, any_wide ? slot : t.n);
-        Sums a;
+        Sums a(t, slot);
         Reader small(t, g, SMALL);
         int held = 0, read = 0;
         while (held > 0 || read < small.count) {
@@ -194,6 +226,8 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
                 Sums to;
 #if LAW
                 at_place(x, y, z, w, MOMENTS_OF(t, source, 0), to.of);
+#elif JERKS
+                moving_at_place(t, source, how, x, y, z, w, per_unit, a.velocity, to.of);
 #else
                 if (how == HARMONIC) {
                     real M[FOLDED];
@@ -213,7 +247,7 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
 #endif
                 const real slope = SLOPE_OF(per_unit);
 #pragma unroll
-                for (int k = 0; k < 4 * EXPANSIONS; k++) a.of[k] = m_fma(to.of[k], k % 4 == 3 ? VALUE_OF(per_unit) : slope, a.of[k]);
+                for (int k = 0; k < 4 * QUADS; k++) a.of[k] = m_fma(to.of[k], k % 4 == 3 ? VALUE_OF(per_unit) : slope, a.of[k]);
             }
             for (u32 left = __ballot_sync(FULL, leaf_of); left; left &= left - 1) {
                 const int other = __shfl_sync(FULL, source, __ffs(left) - 1);
@@ -227,7 +261,7 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
                 const Step d = center.from(t, other);
                 real4 b = t.bodies[there];
                 b.x -= d.x; b.y -= d.y; b.z -= d.z;
-                real of_own[CHARGES];
+                real of_own[OWN_NUMBERS];
                 take_own(t, there, of_own);
                 pair(b, of_own, own.x, own.y, own.z, SOFT2_OF(t, own_half, of_own[0]), a);
             }
@@ -247,10 +281,10 @@ extern "C" __global__ void __launch_bounds__(128) finish(Tree t, int from, int e
 #else
     const real difference = real(0);
 #endif
-    const Sums far = expanded(t, slot / LEAF, t.bodies[slot], difference), near(t.near, slot), one(t.single, slot);
+    const Sums far = expanded(t, slot / LEAF, t.bodies[slot], difference, slot), near(t.near, slot), one(t.single, slot);
     Sums all;
 #pragma unroll
-    for (int k = 0; k < 4 * EXPANSIONS; k++) all.of[k] = near.of[k] + one.of[k] + far.of[k];
+    for (int k = 0; k < 4 * QUADS; k++) all.of[k] = near.of[k] + one.of[k] + far.of[k];
     if (by_slots) all.store(t.near, slot);
     else all.store(t.out, t.order[slot]);
 }

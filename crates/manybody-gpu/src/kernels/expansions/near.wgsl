@@ -2,7 +2,7 @@
 
 var<workgroup> tile: array<vec4<f32>, 128>;
 var<workgroup> rest: array<vec4<f32>, 128>;
-var<workgroup> of_own: array<f32, 128u * CHARGES>;
+var<workgroup> of_own: array<f32, 128u * (CHARGES + 3u * JERKS)>;
 var<workgroup> any_wide: u32;
 var<workgroup> near_of_group: vec4<u32>;
 
@@ -16,8 +16,13 @@ fn given(slot: u32) -> array<vec4<f32>, 2> {
     return array<vec4<f32>, 2>(bodies[2u * k], bodies[2u * k + 1u]);
 }
 
-// What a body has of its own: half the square of its softening, or its charges.
-fn set_own(t: u32, half: f32, charges: array<f32, CHARGES>) {
+// What a body has of its own: half the square of its softening, or its charges; its velocity.
+fn set_own(t: u32, half: f32, charges: array<f32, ACTING>) {
+    if (JERKS == 1u) {
+        for (var k = 0u; k < ACTING; k++) {
+            of_own[128u + t * ACTING + k] = charges[k];
+        }
+    }
     if (OWN == 1u) {
         of_own[t] = half;
     }
@@ -33,8 +38,13 @@ fn half_at(k: u32) -> f32 {
     }
     return 0.0f;
 }
-fn charges_at(at: u32) -> array<f32, CHARGES> {
-    var to: array<f32, CHARGES>;
+fn charges_at(at: u32) -> array<f32, ACTING> {
+    var to: array<f32, ACTING>;
+    if (JERKS == 1u) {
+        for (var k = 0u; k < ACTING; k++) {
+            to[k] = of_own[128u + at * ACTING + k];
+        }
+    }
     if (LAW == 1u) {
         for (var k = 0u; k < CHARGES; k++) {
             to[k] = of_own[at * CHARGES + k];
@@ -42,8 +52,8 @@ fn charges_at(at: u32) -> array<f32, CHARGES> {
     }
     return to;
 }
-fn charges_given(slot: u32) -> array<f32, CHARGES> {
-    var to: array<f32, CHARGES>;
+fn charges_given(slot: u32) -> array<f32, ACTING> {
+    var to: array<f32, ACTING>;
     if (slot < tree.n) {
         to = charges_of_slot(slot);
     }
@@ -69,6 +79,7 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     let lists = near_of_group;
     let own = slots[leaf * LEAF + ln];
     let own_half = half_of_slot(leaf * LEAF + ln);
+    moves(leaf * LEAF + ln);
     var a = no_sums();
     // of 32 bodies after the other: a sum of thousands one by one loses digits
     var all = no_sums();
@@ -77,7 +88,7 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
         for (var k = 0u; k < lists.y; k += 4u) {
             var b = vec4(1.0f, 1.0f, 1.0f, 0.0f);
             var half = tree.base;
-            var charges: array<f32, CHARGES>;
+            var charges: array<f32, ACTING>;
             if (k + w < lists.y) {
                 let source = pages[page * PAGE + (k + w) % PAGE];
                 let slot = (source - tree.first_leaf) * LEAF + ln;
@@ -109,7 +120,7 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
         for (var k = 0u; k < lists.w; k += 128u) {
             var b = vec4(1.0f, 1.0f, 1.0f, 0.0f);
             var half = tree.base;
-            var charges: array<f32, CHARGES>;
+            var charges: array<f32, ACTING>;
             if (k + t < lists.w) {
                 let slot = pages[page * PAGE + t];
                 b = slots[slot];
@@ -208,14 +219,14 @@ fn near_bodies(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     if (LAW == 0u) {
         a = plus(all, a);
     }
-    for (var e = 0u; e < EXPANSIONS; e++) {
+    for (var e = 0u; e < RESULT_QUADS; e++) {
         workgroupBarrier();
         tile[t] = part_of(a, e);
         workgroupBarrier();
         if (w == 0u) {
             let slot = leaf * LEAF + ln;
-            slots[near_in_slots(slot) + e] = tile[ln] + tile[32u + ln] + tile[64u + ln] + tile[96u + ln];
-            slots[single_in_slots(slot) + e] = vec4(0.0f);
+            slots[near_part(slot, e)] = tile[ln] + tile[32u + ln] + tile[64u + ln] + tile[96u + ln];
+            slots[single_part(slot, e)] = vec4(0.0f);
         }
     }
 }

@@ -24,6 +24,7 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
         let high = bodies[2u * k].xyz;
         let low = bodies[2u * k + 1u].xyz;
         let own_half = half_of_slot(slot);
+        moves(slot);
         var a = no_sums();
         // read as they are: whether the lists are whole was asked above
         let small = vec2(pages[tree.heads + 2u * (g * LISTS + SMALL)], pages[tree.heads + 2u * (g * LISTS + SMALL) + 1u]);
@@ -69,9 +70,9 @@ fn one_by_one(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) 
                 let per_unit = 1.0f / unit;
                 let soft2 = soft2_in(own_half, softness_of(source).x, unit, per_unit);
                 let d = (step(g, source) + own.xyz) * per_unit;
-                var to: array<f32, 4u * EXPANSIONS>;
+                var to: array<f32, 4u * RESULT_QUADS>;
                 $AT_PLACE_FAR{
-                    at_place(d.x, d.y, d.z, soft2, record(source), &to);
+                    $AT_PLACE
 $DIFFERENCES                }
                 let slope = slope_of(per_unit);
                 a = add_scaled(&to, slope, value_of(per_unit), a);
@@ -99,8 +100,8 @@ $DIFFERENCES                }
         var sum = as_array(a);
         gather_sum(t, &sum);
         if (t == 0u && slot < tree.n) {
-            for (var e = 0u; e < EXPANSIONS; e++) {
-                slots[single_in_slots(slot) + e] = vec4(total[4u * e], total[4u * e + 1u], total[4u * e + 2u], total[4u * e + 3u]);
+            for (var e = 0u; e < RESULT_QUADS; e++) {
+                slots[single_part(slot, e)] = vec4(total[4u * e], total[4u * e + 1u], total[4u * e + 2u], total[4u * e + 3u]);
             }
         }
     }

@@ -37,7 +37,7 @@ $DIFFERENCES                } else {
                     let d = (step(g, tree.first_leaf + ~source / LEAF) - b.xyz) * per_unit;
                     let soft2 = soft2_in(own_half, half_of_slot(~source), unit, per_unit);
                     $OF_BODY
-                    from_body(d.x, d.y, d.z, soft2, q, &L);
+                    from_body(d.x, d.y, d.z, soft2, $ACTS, &L);
                 }
             }
             page = pages[tree.links + page];

@@ -101,8 +101,18 @@ struct HighSink {
         contract(back);
     }
 
-    __device__ __forceinline__ void add_body(Step d, real per_unit, real soft2, real factor, real m, int by_half) {
+    // A body in a slot, of mass m; of rates its moment of degree 1.
+    __device__ __forceinline__ void add_body(
+        const Tree &t, int slot, Step d, real per_unit, real soft2, real factor, real m, int by_half) {
         derive(d.x * per_unit, d.y * per_unit, d.z * per_unit, soft2, factor, by_half);
+#if RATES
+        for (int i = lane(); i < ALL_MOMENTS; i += 32) own.moments[i] = real(0);
+        __syncwarp();
+        if (lane() == 0) moving_body(t, slot, per_unit, own.moments + 1);
+        __syncwarp();
+        contract(real(1));
+        return;
+#endif
 #pragma unroll
         for (int c = 0; c < OWNED; c++)
             L[c] = m_fma(m, own.derivatives[min(32 * c + lane(), LOCALS - 1) + !POTENTIAL], L[c]);
@@ -159,7 +169,7 @@ extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, 
             const int slot = ~source;
             const real4 b = t.bodies[slot];
             const Step d = step_of(center.from(t, t.first_leaf + slot / LEAF), b);
-            sink.add_body(d, per_unit, SOFT2_WITH(t.own_of_slots[slot]), factor, b.w, 0);
+            sink.add_body(t, slot, d, per_unit, SOFT2_WITH(t.own_of_slots[slot]), factor, b.w, 0);
         }
     });
     real *const own = t.locals + (size_t)g * t.locals_stride;
@@ -184,7 +194,7 @@ extern "C" __global__ void __launch_bounds__(128) soft_differences(Tree t, int l
             const int slot = ~source;
             const real4 b = t.bodies[slot];
             const Step d = step_of(center.from(t, t.first_leaf + slot / LEAF), b);
-            sink.add_body(d, per_unit, SOFT2_WITH(t.own_of_slots[slot]), factor, b.w, 1);
+            sink.add_body(t, slot, d, per_unit, SOFT2_WITH(t.own_of_slots[slot]), factor, b.w, 1);
         }
     });
     real *const own = t.locals + (size_t)g * t.locals_stride;

@@ -69,9 +69,14 @@ struct Tree {
     int *sparse;                    // leaves with smaller cells
     u32 *report;
     float *least;                   // of each leaf
-    real4 *near;                    // of each slot: acceleration and potential, or gradient and value of each expansion
+    real4 *near;                    // of each slot: acceleration and potential, then the jerk; or gradient and value of each expansion
     real4 *single;
     real4 *out;                     // of each body: the same
+    const double *velocities;       // [3][n], where jerks are computed
+    real4 *moving;                  // of each slot: velocity
+    real *rate_moments;             // what moments, folded moments and expansions are in the trees of kernels of rates
+    real *rate_folded;
+    real *rate_locals;
     const float4 *errors;           // of a law: what interactions lack, by distance
     const float *allowed;           // and of each body how much is allowed there, where that is not 1
     int n, leaves, first_leaf, segment;
@@ -87,8 +92,28 @@ struct Tree {
     int level_first[LEVELS], level_count[LEVELS]; // cells of each level that have expansions here; 0 beyond the last one
 };
 
-// Whether bodies have more of their own than place and mass.
-#define WITH_OWN (OWN_SOFTENINGS || LAW)
+// Whether bodies have more of their own than place and mass, and how many numbers that is: half the square of a softening, and the
+// velocity where jerks are computed; or charges. How many numbers of four a result has.
+#define WITH_OWN (OWN_SOFTENINGS || LAW || JERKS)
+#define OWN_NUMBERS (JERKS ? 4 : CHARGES)
+#define QUADS (EXPANSIONS + JERKS)
+
+// The tree of rates: in its records they are where moments, folded moments and expansions are in others.
+static __device__ __forceinline__ Tree of_rates(Tree t) {
+    t.moments = t.rate_moments;
+    t.folded = t.rate_folded;
+    t.locals = t.rate_locals;
+    return t;
+}
+
+#if RATES
+// The rates of the moment of degree 1 of a moving body about its place, in units of a length.
+static __device__ __forceinline__ void moving_body(const Tree &t, int slot, real per_unit, real *to) {
+    const real4 v = t.moving[slot];
+    const real m = -t.bodies[slot].w * per_unit;
+    to[0] = m * v.x; to[1] = m * v.y; to[2] = m * v.z;
+}
+#endif
 
 // The moments of a cell for a charge, and its expansions.
 #define MOMENTS_OF(t, g, charge) ((t).moments + (size_t)(g) * (t).moments_stride + (charge) * ((t).moments_stride / CHARGES))
@@ -198,17 +223,26 @@ template <int N> static __device__ __forceinline__ void load_record(const real *
 #endif
 }
 
-// What is summed at a body: acceleration and potential, or gradient and value of each expansion.
+// What is summed at a body: acceleration and potential, then the jerk; or gradient and value of each expansion.
 struct Sums {
-    real of[4 * EXPANSIONS];
+    real of[4 * QUADS];
+#if JERKS
+    real4 velocity; // of the body
+#endif
     __device__ __forceinline__ Sums() {
 #pragma unroll
-        for (int k = 0; k < 4 * EXPANSIONS; k++) of[k] = real(0);
+        for (int k = 0; k < 4 * QUADS; k++) of[k] = real(0);
+    }
+    // Those of the body in a slot.
+    __device__ __forceinline__ Sums(const Tree &t, int slot) : Sums() {
+#if JERKS
+        velocity = t.moving[slot];
+#endif
     }
     __device__ __forceinline__ Sums(const real4 *from, int at) {
 #pragma unroll
-        for (int e = 0; e < EXPANSIONS; e++) {
-            const real4 v = from[(size_t)at * EXPANSIONS + e];
+        for (int e = 0; e < QUADS; e++) {
+            const real4 v = from[(size_t)at * QUADS + e];
             of[4 * e] = v.x; of[4 * e + 1] = v.y; of[4 * e + 2] = v.z; of[4 * e + 3] = v.w;
         }
     }
@@ -217,11 +251,11 @@ struct Sums {
     }
     __device__ __forceinline__ void store(real4 *to, int at) const {
 #pragma unroll
-        for (int e = 0; e < EXPANSIONS; e++) to[(size_t)at * EXPANSIONS + e] = part(e);
+        for (int e = 0; e < QUADS; e++) to[(size_t)at * QUADS + e] = part(e);
     }
     __device__ __forceinline__ void over_warp() {
 #pragma unroll
-        for (int k = 0; k < 4 * EXPANSIONS; k++) of[k] = warp_sum(of[k]);
+        for (int k = 0; k < 4 * QUADS; k++) of[k] = warp_sum(of[k]);
     }
 };
 
@@ -237,8 +271,21 @@ static __device__ __forceinline__ void act_plummer(real dx, real dy, real dz, re
 #endif
 }
 
+#if JERKS
+// The jerk of a pair with this separation and relative velocity: the force is f times the separation, and `slope` times `y2` what
+// f changes by with the distance, over it: their product may be beyond the range of f32.
+static __device__ __forceinline__ void add_jerk(real dx, real dy, real dz, const real *velocity, real f, real slope, real y2, Sums &a) {
+    const real wx = velocity[0] - a.velocity.x, wy = velocity[1] - a.velocity.y, wz = velocity[2] - a.velocity.z;
+    const real along = slope * (y2 * m_fma(dx, wx, m_fma(dy, wy, dz * wz)));
+    a.of[4] = m_fma(f, wx, m_fma(along, dx, a.of[4]));
+    a.of[5] = m_fma(f, wy, m_fma(along, dy, a.of[5]));
+    a.of[6] = m_fma(f, wz, m_fma(along, dz, a.of[6]));
+}
+#endif
+
 // The same with the softening of the bodies, as law/spline.rs has it; of a law, with soft2 the square of the unit of length, what its
-// charges do, of which m is the size. A law may be infinite where no body is.
+// charges do, of which m is the size. A law may be infinite where no body is. Where jerks are computed the velocity follows the
+// first number of what the body has of its own.
 static __device__ __forceinline__ void act(real dx, real dy, real dz, real m, const real *charges, real soft2, Sums &a) {
 #if LAW
     pair_of(dx, dy, dz, soft2, m, charges, a.of);
@@ -259,6 +306,18 @@ static __device__ __forceinline__ void act(real dx, real dy, real dz, real m, co
     const real edge = m_fma(v4 * v, m_fma(v, real(32.0 / 15.0), real(-3.2)), real(1));
     a.of[3] -= mr * (is_inner ? deep : edge);
 #endif
+#if JERKS
+    const real uv = u * v, falls = is_inner ? m_fma(u, real(96), real(-76.8)) : m_fma(uv * uv, uv * real(64), real(-3) * outer);
+    add_jerk(dx, dy, dz, charges + 1, f, mr * (y * y) * falls, y * y, a);
+#endif
+#elif JERKS
+    const real s = m_fma(dx, dx, m_fma(dy, dy, m_fma(dz, dz, soft2)));
+    const real r1 = m_rsqrt(s), mr = m * r1, r2 = r1 * r1, f = mr * r2;
+    a.of[0] = m_fma(f, dx, a.of[0]);
+    a.of[1] = m_fma(f, dy, a.of[1]);
+    a.of[2] = m_fma(f, dz, a.of[2]);
+    a.of[3] -= mr;
+    add_jerk(dx, dy, dz, charges + 1, f, real(-3) * f, r2, a);
 #else
     act_plummer(dx, dy, dz, m, soft2, a);
 #endif
@@ -270,7 +329,11 @@ static __device__ __forceinline__ void pair(real4 b, const real *charges, real x
 
 // What the body of a slot has of its own.
 static __device__ __forceinline__ void take_own(const Tree &t, int slot, real *to) {
-#if WITH_OWN
+#if JERKS
+    const real4 v = t.moving[slot];
+    to[0] = OWN_SOFTENINGS ? t.own_of_slots[slot] : real(0);
+    to[1] = v.x; to[2] = v.y; to[3] = v.z;
+#elif WITH_OWN
 #pragma unroll
     for (int k = 0; k < CHARGES; k++) to[k] = t.own_of_slots[(size_t)slot * CHARGES + k];
 #endif
@@ -280,10 +343,10 @@ static __device__ __forceinline__ void take_own(const Tree &t, int slot, real *t
 struct Given {
     double x, y, z;
     real m;
-    real own[CHARGES];
+    real own[OWN_NUMBERS];
     __device__ __forceinline__ Given(const Tree &t, int slot) : x(0.0), y(0.0), z(0.0), m(real(0)) {
 #pragma unroll
-        for (int k = 0; k < CHARGES; k++) own[k] = (real)t.base;
+        for (int k = 0; k < OWN_NUMBERS; k++) own[k] = (real)t.base;
         if (slot < t.n) {
             const u32 k = t.order[slot];
             x = t.x[k]; y = t.y[k]; z = t.z[k]; m = (real)t.mass[k];
@@ -297,9 +360,9 @@ static __device__ __forceinline__ void act_exactly(const Tree &t, const Given &o
     for (int j = 0; j < 32; j++) {
         const double x = __shfl_sync(FULL, other.x, j), y = __shfl_sync(FULL, other.y, j), z = __shfl_sync(FULL, other.z, j);
         const real m = __shfl_sync(FULL, other.m, j);
-        real of_other[CHARGES];
+        real of_other[OWN_NUMBERS];
 #pragma unroll
-        for (int k = 0; k < CHARGES; k++) of_other[k] = WITH_OWN ? __shfl_sync(FULL, other.own[k], j) : real(0);
+        for (int k = 0; k < OWN_NUMBERS; k++) of_other[k] = WITH_OWN ? __shfl_sync(FULL, other.own[k], j) : real(0);
         const real soft2 = SOFT2_OF(t, own.own[0], of_other[0]);
         act((real)(x - own.x), (real)(y - own.y), (real)(z - own.z), j == without ? real(0) : m, of_other, soft2, a);
     }

@@ -37,6 +37,10 @@ const SELF: u32 = $SELFu;
 const QUADS: u32 = 5u + OWN;
 // numbers of four that slots have of their own: half the square of a softening, or the charges of a law
 const OWN_QUADS: u32 = (CHARGES + 3u) / 4u;
+// whether jerks are computed; numbers that a body acts with by those, or by a law; numbers of four of a result
+const JERKS: u32 = $JERKSu;
+const ACTING: u32 = CHARGES + 2u * JERKS;
+const RESULT_QUADS: u32 = EXPANSIONS + JERKS;
 const MOST: f32 = 3.0e38f;
 
 struct Tree {
@@ -53,20 +57,22 @@ struct Tree {
     // numbers of four to the second moments and the second expansion in a cell's record, of a law from those of a charge or
     // an expansion to the next; half the largest difference
     second_moments: u32, second_locals: u32, half_difference: f32, rows: u32, // rows of a law's table, which is behind the records
-    last: i32, unused0: u32, unused1: u32, unused2: u32, // the logarithm of the table's largest distance, in eighths of a factor of two
+    last: i32,                         // the logarithm of the table's largest distance, in eighths of a factor of two
+    rates: u32, moving: u32,           // numbers of four to the records of rates, and of slots to what jerks need
+    unused: u32,
     call: vec4<u32>,                   // the numbers of a launch
     level_first: array<vec4<u32>, 3>,  // cells of each level; 0 beyond the last one
     level_count: array<vec4<u32>, 3>,
 }
 
-@group(0) @binding(0) var<storage, read> bodies: array<vec4<f32>>;           // of each body: place and mass; what the place lacks, and half the square of its own softening, or of a law how much is allowed there; then the charges of each
-@group(0) @binding(1) var<storage, read_write> slots: array<vec4<f32>>;      // of each slot: from the leaf's centre, and mass, or the size of its charges; then what is near; then one by one, both for each expansion; then half the squares of softenings of their own, or charges
+@group(0) @binding(0) var<storage, read> bodies: array<vec4<f32>>;           // of each body: place and mass; what the place lacks, and half the square of its own softening, or of a law how much is allowed there; then the charges of each, or their velocities
+@group(0) @binding(1) var<storage, read_write> slots: array<vec4<f32>>;      // of each slot: from the leaf's centre, and mass, or the size of its charges; then what is near; then one by one, both for each expansion; then half the squares of softenings of their own, or charges; where jerks are computed, then velocity, and jerks by what is near and one by one
 @group(0) @binding(2) var<storage, read_write> lines: array<vec4<f32>>;      // of each cell
-@group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;    // of each cell: moments, folded moments, expansion, of softenings of the bodies' own second moments and a second expansion (of a law moments of each charge, and all expansions); then the root mean square of the least accelerations
+@group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;    // of each cell: moments, folded moments, expansion, of softenings of the bodies' own second moments and a second expansion (of a law moments of each charge, and all expansions); then the same of rates; then the root mean square of the least accelerations
 @group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> pages: array<u32>;            // pages, links, heads of lists, sparse leaves
 @group(0) @binding(6) var<storage, read_write> keys: array<u32>;
-@group(0) @binding(7) var<storage, read_write> result: array<f32>;           // [3 or 4][n], of a law 4 for each expansion
+@group(0) @binding(7) var<storage, read_write> result: array<f32>;           // [3 or 4][n], with jerks 8, of a law 4 for each expansion
 @group(0) @binding(8) var<uniform> tree: Tree;
 
 // What the tests need of a cell or body: place and radius; what the place lacks, and sum |m|; effective radius, least acceleration, unit,
@@ -99,9 +105,21 @@ fn single_in_slots(slot: u32) -> u32 {
 fn own_in_slots(slot: u32) -> u32 {
     return tree.slots * (1u + 2u * EXPANSIONS) + slot * OWN_QUADS;
 }
-// A body's charges by a law.
-fn charges_of_slot(slot: u32) -> array<f32, CHARGES> {
-    var to: array<f32, CHARGES>;
+// where slots have a part of what is near, and of what comes one by one
+fn near_part(slot: u32, e: u32) -> u32 {
+    return select(near_in_slots(slot) + e, tree.moving + 3u * slot + 1u, JERKS == 1u && e == 1u);
+}
+fn single_part(slot: u32, e: u32) -> u32 {
+    return select(single_in_slots(slot) + e, tree.moving + 3u * slot + 2u, JERKS == 1u && e == 1u);
+}
+// A body's charges by a law; where jerks are computed, its velocity.
+fn charges_of_slot(slot: u32) -> array<f32, ACTING> {
+    var to: array<f32, ACTING>;
+    if (JERKS == 1u) {
+        for (var k = 0u; k < ACTING; k++) {
+            to[k] = slots[tree.moving + 3u * slot][k];
+        }
+    }
     if (LAW == 1u) {
         for (var k = 0u; k < CHARGES; k++) {
             to[k] = slots[own_in_slots(slot) + k / 4u][k % 4u];
@@ -135,7 +153,7 @@ fn unit_at(g: u32) -> f32 {
     return lines[g * QUADS + 2u].z;
 }
 fn record(g: u32) -> u32 {
-    return g * tree.stride;
+    return g * tree.stride$RECORD;
 }
 // the number of a workgroup
 fn number(group: vec3<u32>, groups: vec3<u32>) -> u32 {
@@ -183,11 +201,12 @@ fn act_plummer(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
     return vec4(fma(vec3(f), d, a.xyz), select(0.0f, a.w - mr, POTENTIAL == 1u));
 }
 
-// The same with the softening of the bodies, as law/spline.rs has it.
-fn act_softened(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
-    if (SPLINE == 0u) {
-        return act_plummer(d, m, soft2, a);
-    }
+// A pair of bodies: the force is f times the separation; the potential; and `slope` times `y2`, what f changes by with the distance, over
+// it: their product may be beyond the range of f32.
+struct Act { f: f32, potential: f32, slope: f32, y2: f32 }
+
+// With the spline, as law/spline.rs has it.
+fn by_spline(d: vec3<f32>, m: f32, soft2: f32) -> Act {
     let r2 = fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));
     let of_h = inverseSqrt(soft2 * 7.84f);
     let square = max(r2 * of_h * of_h, 1.0e-30f);
@@ -203,20 +222,30 @@ fn act_softened(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
     let inner = fma(u2, fma(u, 32.0f, -38.4f), 10.6666667f);
     let outer = fma(v4, fma(v, fma(v, -10.6666667f, 25.6f), -16.0f), 1.0f);
     let f = mr * (y * y) * select(outer, inner, is_inner);
+    let falls = select(fma(u * v * u * v, u * v * 64.0f, -3.0f * outer), fma(u, 96.0f, -76.8f), is_inner);
     let deep = fma(u2, fma(u2, fma(u, -6.4f, 9.6f), -5.33333333f), 2.8f);
     let edge = fma(v4 * v, fma(v, 2.13333333f, -3.2f), 1.0f);
-    let potential = a.w - mr * select(edge, deep, is_inner);
-    return vec4(fma(vec3(f), d, a.xyz), select(0.0f, potential, POTENTIAL == 1u));
+    return Act(f, -mr * select(edge, deep, is_inner), mr * (y * y) * falls, y * y);
+}
+
+// What a body does with the softening of the bodies.
+fn act_softened(d: vec3<f32>, m: f32, soft2: f32, a: vec4<f32>) -> vec4<f32> {
+    if (SPLINE == 0u) {
+        return act_plummer(d, m, soft2, a);
+    }
+    let pair = by_spline(d, m, soft2);
+    return vec4(fma(vec3(pair.f), d, a.xyz), select(0.0f, a.w + pair.potential, POTENTIAL == 1u));
 }
 
 // What is summed at a body: acceleration and potential, or gradient and value of each expansion of a law.
 $SUMS
-// What a body does to another, from which it is at d: one of mass m, or of a law one with charges of this size.
-fn act(d: vec3<f32>, m: f32, charges: array<f32, CHARGES>, soft2: f32, a: Sums) -> Sums {
+// What a body does to another, from which it is at d: one of mass m, or of a law one with charges of this size; where jerks are
+// computed the charges are its velocity.
+fn act(d: vec3<f32>, m: f32, charges: array<f32, ACTING>, soft2: f32, a: Sums) -> Sums {
     $ACT
 }
 
-// A list that is read: its first page, and how many entries it has.
+$BODY_ACTS// A list that is read: its first page, and how many entries it has.
 fn head(g: u32, list: u32) -> vec2<u32> {
     let at = tree.heads + 2u * (g * LISTS + list);
     // what is found of lists that are not whole is not used

@@ -1,7 +1,7 @@
 //! Memory of a device for expansions.
 
 use crate::expansions::levels::{LEAF, Levels};
-use crate::expansions::{Columns, Operators, Width};
+use crate::expansions::{Columns, Motion, Operators, Width};
 use crate::wgpu::state::parts;
 use crate::wgpu::{SizedBy, Wgpu};
 use ::wgpu::{Buffer, BufferUsages};
@@ -67,7 +67,7 @@ impl Memory {
                 BufferUsages::MAP_READ | BufferUsages::COPY_DST,
                 SizedBy::Bodies,
             )?,
-            least: levels.total() * record.end,
+            least: sets(width) * levels.total() * record.end,
             width,
             n,
             levels,
@@ -114,7 +114,17 @@ impl Memory {
             let of = |own: &[f64]| (0..filled).map(|k| own.get(k).map_or(0.0, |q| *q as f32)).collect::<Vec<f32>>();
             numbers.extend(columns.charges.chunks_exact(charges).flat_map(of));
         }
+        if columns.has_jerks() {
+            let [vx, vy, vz] = &columns.velocities;
+            numbers.extend((0..self.n).flat_map(|k| [vx[k] as f32, vy[k] as f32, vz[k] as f32, 0.0]));
+        }
         wgpu.write(&self.buffers[BODIES], 0, bytemuck::cast_slice(&numbers))
+    }
+
+    /// Where the records of rates begin, and what jerks need of slots, in numbers of four.
+    pub(super) fn of_jerks(&self) -> [usize; 2] {
+        let (total, slots) = (self.levels.total(), self.levels.leaves().1 * LEAF);
+        [total * self.record.end, slots * at_rest(self.width)]
     }
 
     /// Brings the criterion of a law.
@@ -154,8 +164,8 @@ pub(super) struct Record {
 
 impl Record {
     fn new(order: usize, width: Width) -> Self {
-        let Width { of_law, own, expansions, has_dyads } = width;
-        let widest = Operators { order, dipoles: true, potential: true, of_law };
+        let Width { of_law, own, expansions, has_dyads, .. } = width;
+        let widest = Operators { order, dipoles: true, potential: true, of_law, motion: Motion::Rest };
         let [moments, folded, locals] =
             [widest.moments(), widest.folded(), widest.locals()].map(|numbers| numbers.div_ceil(4));
         if of_law {
@@ -181,12 +191,23 @@ impl Record {
     }
 }
 
+/// How many records a cell has: one, and that of its rates.
+fn sets(width: Width) -> usize {
+    1 + usize::from(width.jerks)
+}
+
+/// Numbers of four of a slot without those of jerks: its body, what is near and one by one, and what is its own.
+fn at_rest(width: Width) -> usize {
+    1 + 2 * width.expansions + width.own.div_ceil(4)
+}
+
 /// Bytes of the buffers, in the order of the bindings: of the bodies, slots, lines, numbers, counters, pages, keys and results.
 fn bytes(levels: &Levels, n: usize, (record, width): (usize, Width), segment: usize) -> [u64; 8] {
     let (total, leaves) = (levels.total(), levels.leaves().1);
     let own = width.own.div_ceil(4);
-    let of_body = if width.of_law { 2 + own } else { 2 };
-    let of_slot = 1 + 2 * width.expansions + own;
+    let jerks = usize::from(width.jerks);
+    let of_body = if width.of_law { 2 + own } else { 2 + jerks };
+    let of_slot = at_rest(width) + 3 * jerks;
     let of_line = if width.own_softenings() { QUADS_WITH_SOFTENING } else { QUADS };
     let (words, quads) = (|count: usize| 4 * count as u64, |count: usize| 16 * count as u64);
     [
@@ -194,7 +215,7 @@ fn bytes(levels: &Levels, n: usize, (record, width): (usize, Width), segment: us
         quads(of_slot * leaves * LEAF),
         quads(total * of_line),
         // and behind the records the root mean square of the least accelerations, and the table of a law
-        quads(total * record + 1 + ROWS),
+        quads(sets(width) * total * record + 1 + ROWS),
         words(COUNTERS),
         words(pages(segment, total, leaves)),
         words(8 * n + RADIX * (n.div_ceil(TILE) + 1)),

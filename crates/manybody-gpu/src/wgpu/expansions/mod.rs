@@ -8,7 +8,7 @@ mod source;
 pub(crate) use resident::WgpuExpansionsResident;
 
 use super::{Pass, Wgpu, failed};
-use crate::expansions::{CLASHES, Columns, DOUBLINGS, OVERFLOW, Operators, Purpose, Softenings, Width};
+use crate::expansions::{CLASHES, Columns, DOUBLINGS, Motion, OVERFLOW, Operators, Purpose, Softenings, Width};
 use ::wgpu::{BindGroupLayout, BufferBindingType, BufferUsages, ComputePipeline};
 use manybody_law::Result;
 use manybody_tree::{Accuracy, LawText, Sinks};
@@ -78,14 +78,13 @@ impl WgpuExpansions {
         self.bring(columns)?;
         self.evaluate(columns, potential)?;
         let Some(memory) = &self.memory else { return Ok(Vec::new()) };
-        // of a law all that results may need
-        let all = 4 * columns.expansions();
-        let (n, fields) = (memory.n, if columns.law.is_some() { all } else { 3 + usize::from(potential) });
-        let split = |bytes: &[u8]| {
-            let all: &[f32] = bytemuck::cast_slice(&bytes[..4 * fields * n]);
-            all.chunks_exact(n).map(<[f32]>::to_vec).collect()
+        let (n, fields) = (memory.n, columns.fields(potential));
+        let bytes = 4 * n * fields.iter().max().map_or(0, |last| last + 1);
+        let split = |all: &[u8]| {
+            let all: &[f32] = bytemuck::cast_slice(&all[..bytes]);
+            fields.iter().map(|field| all[field * n..(field + 1) * n].to_vec()).collect()
         };
-        self.wgpu.read(&memory.buffers[RESULT], 0, &memory.back, (4 * fields * n) as u64, split)
+        self.wgpu.read(&memory.buffers[RESULT], 0, &memory.back, bytes as u64, split)
     }
 
     /// Seconds of an evaluation, the mean of `repeats`.
@@ -237,7 +236,9 @@ impl WgpuExpansions {
             let order = step.purpose.order(self.accuracy.order);
             let potential = request.potential && step.purpose == Purpose::Forces;
             let law = self.law.clone();
-            let operators = Operators { order, dipoles: request.dipoles, potential, of_law: law.is_some() };
+            let (dipoles, of_law, motion) = (request.dipoles, law.is_some(), step.motion);
+            let operators = Operators { order, dipoles, potential, of_law, motion };
+            let operators = if motion == Motion::Rates { operators.of_rates() } else { operators };
             let stack = memory.levels.stack(self.sinks).max(memory.levels.stack(Sinks::Cells));
             let own_softenings = request.form.softenings.is_some();
             let softening = request.form.softening;
@@ -309,29 +310,35 @@ mod tests {
             softening,
             stage: Stage::Whole,
         };
-        let memory = Memory::new(&wgpu, 3000, 2, Width::of_gravity(true)).unwrap();
+        let width = Width { jerks: true, ..Width::of_gravity(true) };
+        let memory = Memory::new(&wgpu, 3000, 2, width).unwrap();
         let opening = manybody_tree::Opening::Error(1e-3);
         let by_error = Form { accuracy: Accuracy { opening, ..accuracy }, ..form };
         let steps = [form, by_error].map(|form| Plan::new(&memory, form, None).steps);
-        let entries: std::collections::BTreeSet<_> = steps.iter().flatten().map(|step| step.entry).collect();
+        let entries: std::collections::HashSet<_> =
+            steps.iter().flatten().map(|step| (step.entry, step.purpose, step.motion)).collect();
         let mut texts = std::collections::BTreeMap::new();
         for order in [1, 2, 5, 8] {
             for (dipoles, potential) in [(false, false), (true, true)] {
-                for purpose in [Purpose::Estimate, Purpose::Forces] {
-                    let operators = Operators { order: purpose.order(order), dipoles, potential, of_law: false };
+                for (entry, purpose, motion) in &entries {
+                    let (order, potential) = (purpose.order(order), potential || *motion != Motion::Rest);
+                    if order < 2 && *motion != Motion::Rest {
+                        continue;
+                    }
+                    let operators = Operators { order, dipoles, potential, of_law: false, motion: *motion };
+                    let operators = if *motion == Motion::Rates { operators.of_rates() } else { operators };
                     let softenings = Softening::ALL.iter().flat_map(|kind| [(false, *kind), (true, *kind)]);
                     for (own_softenings, softening) in softenings {
                         let variant = Variant {
                             operators,
-                            purpose,
+                            purpose: *purpose,
                             stack: 2768,
                             own_softenings,
                             softening,
                             law: None,
                             coupling: None,
                         };
-                        for entry in entries.iter().filter(|entry| own_softenings || **entry != Entry::SoftDifferences)
-                        {
+                        if own_softenings || *entry != Entry::SoftDifferences {
                             texts.insert(source(*entry, variant.clone().needed_by(*entry)), (entry, variant.clone()));
                         }
                     }

@@ -3,7 +3,7 @@
 use super::memory::{Memory, PARTS, RADIX, Record, TILE};
 use super::source::Entry;
 use crate::expansions::levels::{CHILDREN, LEAF, LEVELS};
-use crate::expansions::{Coupling, Purpose};
+use crate::expansions::{Coupling, Motion, Purpose};
 use crate::wgpu::groups;
 use manybody_pairwise::Softening;
 use manybody_tree::{Accuracy, ExpandedLaw, LawText, Limits, Opening, Sinks};
@@ -35,6 +35,7 @@ pub(super) struct Step {
     pub(super) phase: &'static str,
     pub(super) entry: Entry,
     pub(super) purpose: Purpose,
+    pub(super) motion: Motion,
     /// The coupling of a law, of kernels that are for one.
     pub(super) coupling: Option<usize>,
     pub(super) groups: [u32; 2],
@@ -81,6 +82,8 @@ pub(super) struct Plan<'a> {
     /// On which side of the keys the order is.
     side: usize,
     phase: &'static str,
+    /// What the kernels have of the motion of bodies.
+    motion: Motion,
     pub(super) steps: Vec<Step>,
 }
 
@@ -90,7 +93,8 @@ impl<'a> Plan<'a> {
         let limits = Limits::of::<f32>(form.accuracy.order);
         let judge = Judge { angle: 1.0, tolerance: None, limits, is_mutual: true };
         let leaves = memory.levels.leaves();
-        let mut plan = Plan { memory, form, law, judge, leaves, side: 0, phase: "order", steps: Vec::new() };
+        let (phase, motion, steps) = ("order", Motion::Rest, Vec::new());
+        let mut plan = Plan { memory, form, law, judge, leaves, side: 0, phase, motion, steps };
         plan.all();
         plan
     }
@@ -105,6 +109,9 @@ impl<'a> Plan<'a> {
         } else {
             self.order();
             self.cells();
+            if self.has_jerks() {
+                self.rates();
+            }
         }
         if let Stage::Sample { bodies: samples } = self.form.stage {
             self.begin("sums at a few bodies");
@@ -130,6 +137,11 @@ impl<'a> Plan<'a> {
         let deepest = self.memory.levels.0.len() - 1;
         self.lists(sinks, deepest, Purpose::Forces);
         self.far(sinks, deepest, Purpose::Forces);
+        if self.has_jerks() {
+            self.motion = Motion::Rates;
+            self.far(sinks, deepest, Purpose::Forces);
+            self.motion = Motion::Jerks;
+        }
         let (_, leaves) = self.leaves;
         self.begin("near bodies");
         self.step(Entry::NearBodies, Purpose::Forces, leaves, [0; 4]);
@@ -156,13 +168,13 @@ impl<'a> Plan<'a> {
         workgroups: usize,
         call: [usize; 4],
     ) {
-        let (phase, groups, words) = (self.phase, groups(workgroups, 1), self.words(call));
-        self.steps.push(Step { phase, entry, purpose, coupling, groups, words });
+        let (phase, motion, groups, words) = (self.phase, self.motion, groups(workgroups, 1), self.words(call));
+        self.steps.push(Step { phase, entry, purpose, motion, coupling, groups, words });
     }
 
     fn words(&self, call: [usize; 4]) -> [u32; BYTES / 4] {
         let Plan { memory, form, judge, .. } = self;
-        let [links, heads, sparse] = memory.parts_of_pages();
+        let ([links, heads, sparse], [rates, moving]) = (memory.parts_of_pages(), memory.of_jerks());
         let Record { folded, locals, second_moments, second_locals, end: stride } = memory.record;
         let softenings = form.softenings.unwrap_or(OwnSoftenings { base: 0.0, difference: 1.0 });
         let OwnSoftenings { base, difference } = softenings;
@@ -188,7 +200,7 @@ impl<'a> Plan<'a> {
             [links, heads, sparse, slots].map(whole),
             [whole(order), 0, base.to_bits(), (1.0 / difference).to_bits()],
             [whole(second_moments), whole(second_locals), (0.5 * difference).to_bits(), rows],
-            [last as u32, 0, 0, 0],
+            [last as u32, whole(rates), whole(moving), 0],
             call.map(whole),
         ];
         let levels: [[i32; LEVELS]; 2] =
@@ -235,11 +247,28 @@ impl<'a> Plan<'a> {
 
     fn cells(&mut self) {
         self.begin("cells");
-        self.step(Entry::MakeLeaves, Purpose::Forces, self.leaves.1, [0; 4]);
+        self.up(Entry::MakeLeaves, Entry::MakeCells);
+    }
+
+    /// The rates of the moments of all cells.
+    fn rates(&mut self) {
+        self.begin("rates of cells");
+        self.motion = Motion::Rates;
+        self.up(Entry::RatesOfLeaves, Entry::RatesOfCells);
+        self.motion = Motion::Rest;
+    }
+
+    /// Makes what is of leaves, and of cells from their children.
+    fn up(&mut self, of_leaves: Entry, of_cells: Entry) {
+        self.step(of_leaves, Purpose::Forces, self.leaves.1, [0; 4]);
         for pair in self.memory.levels.0.windows(2).rev() {
             let ((first, count), (next, below)) = (pair[0], pair[1]);
-            self.step(Entry::MakeCells, Purpose::Forces, count.div_ceil(4), [first, count, next + below, 0]);
+            self.step(of_cells, Purpose::Forces, count.div_ceil(4), [first, count, next + below, 0]);
         }
+    }
+
+    fn has_jerks(&self) -> bool {
+        self.memory.width.jerks
     }
 
     /// How many sorts there are.

@@ -1,7 +1,7 @@
 //! The texts of the kernels: what they share, operators of an order, and sums over the threads of a workgroup, written out.
 
 use crate::emit::Dialect;
-use crate::expansions::{Coupling, Language, Operators, Part, Purpose};
+use crate::expansions::{Coupling, Language, Motion, Operators, Part, Purpose};
 use manybody_pairwise::Softening;
 use manybody_tree::{CLASSES, DIGITS_OF_CLASS, LawText};
 use std::fmt::Write as _;
@@ -10,6 +10,10 @@ use std::sync::Arc;
 const TYPES: &str = include_str!("../../kernels/expansions/types.wgsl");
 const JUDGE: &str = include_str!("../../kernels/expansions/judge.wgsl");
 const ORDER: &str = include_str!("../../kernels/expansions/order.wgsl");
+const MOMENTS: &str = include_str!("../../kernels/expansions/moments.wgsl");
+const RATES: &str = include_str!("../../kernels/expansions/rates.wgsl");
+const JERKS: &str = include_str!("../../kernels/expansions/jerks.wgsl");
+const FINISH_JERKS: &str = include_str!("../../kernels/expansions/finish_jerks.wgsl");
 const CELLS: &str = include_str!("../../kernels/expansions/cells.wgsl");
 const LISTS: &str = include_str!("../../kernels/expansions/lists.wgsl");
 const FAR: &str = include_str!("../../kernels/expansions/far.wgsl");
@@ -37,6 +41,8 @@ pub(super) enum Entry {
     FindClashes,
     MakeLeaves,
     MakeCells,
+    RatesOfLeaves,
+    RatesOfCells,
     MakeLists,
     FarCells,
     MomentsOfDyad,
@@ -70,6 +76,8 @@ impl Entry {
             Entry::FindClashes => "find_clashes",
             Entry::MakeLeaves => "make_leaves",
             Entry::MakeCells => "make_cells",
+            Entry::RatesOfLeaves => "rates_of_leaves",
+            Entry::RatesOfCells => "rates_of_cells",
             Entry::MakeLists => "make_lists",
             Entry::FarCells => "far_cells",
             Entry::MomentsOfDyad => "moments_of_dyad",
@@ -112,8 +120,8 @@ pub(super) struct Variant {
 impl Variant {
     /// With what a kernel does not depend on as it is for others.
     pub(super) fn needed_by(self, entry: Entry) -> Self {
-        let any = Operators { order: 1, dipoles: false, potential: false, of_law: false };
-        let Operators { order, potential, .. } = self.operators;
+        let any = Operators { order: 1, dipoles: false, potential: false, of_law: false, motion: Motion::Rest };
+        let Operators { order, potential, motion, .. } = self.operators;
         match entry {
             Entry::Clear
             | Entry::CurveKeys
@@ -139,12 +147,13 @@ impl Variant {
             _ if self.law.is_some() => Variant { coupling: None, ..self },
             Entry::MakeLists => Variant { operators: Operators { order, ..any }, ..self },
             Entry::OneByOne => Variant { purpose: Purpose::Forces, ..self },
+            Entry::RatesOfLeaves | Entry::RatesOfCells => Variant { stack: 0, ..self },
             Entry::MakeLeaves | Entry::MakeCells => {
                 let operators = Operators { potential: false, ..self.operators };
                 Variant { operators, purpose: Purpose::Forces, stack: 0, ..self }
             }
             Entry::NearBodies => {
-                let operators = Operators { potential, ..any };
+                let operators = Operators { potential, motion, ..any };
                 Variant { operators, purpose: Purpose::Forces, stack: 0, ..self }
             }
             Entry::FarCells | Entry::SoftCells | Entry::SoftDifferences | Entry::MomentsOfDyad => {
@@ -177,12 +186,14 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
     let law = law.as_deref();
     let couplings = law.filter(|_| coupling.is_some()).map(Coupling::of).unwrap_or_default();
     let coupling = coupling.map(|k| &couplings[k]);
-    let expansions = law.map_or(1, |law| law.expansions);
-    let numbers = 4 * expansions;
+    let is_dyad = coupling.is_some_and(Coupling::is_dyad);
+    let [has_jerks, is_of_rates] = [Motion::Jerks, Motion::Rates].map(|motion| operators.motion == motion);
+    let quads = law.map_or(1, |law| law.expansions) + usize::from(has_jerks);
+    let numbers = 4 * quads;
     let [moments, folded, locals, harmonics] =
         [operators.moments(), operators.folded(), operators.locals(), operators.harmonics()];
     let (parts, files, sums): (&[Part], &[&str], String) = match entry {
-        Entry::MakeLeaves | Entry::MakeCells => {
+        Entry::MakeLeaves | Entry::MakeCells | Entry::RatesOfLeaves | Entry::RatesOfCells => {
             let sums = [
                 shared(moments.max(8), 4 * moments),
                 gather("moments", moments),
@@ -193,7 +204,8 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
                 if law.is_some() { String::new() } else { store("folded", folded) },
                 set_and_add(moments),
             ];
-            (&[Part::Moments], &[CELLS], sums.concat())
+            let files: &[&str] = if is_of_rates { &[MOMENTS, RATES] } else { &[MOMENTS, CELLS] };
+            (&[Part::Moments], files, sums.concat())
         }
         Entry::MakeLists => (&[], &[JUDGE, LISTS], String::new()),
         Entry::FarCells => {
@@ -227,6 +239,7 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
             let parts: &[Part] = if own_softenings { &[Part::AtPlace, Part::Differences] } else { &[Part::AtPlace] };
             (parts, &[JUDGE, SINGLE], shared(numbers, numbers) + &gather("sum", numbers))
         }
+        Entry::Finish if has_jerks => (&[Part::AtBody], &[FINISH_JERKS], String::new()),
         Entry::Finish => (&[Part::AtBody], &[FINISH], String::new()),
         Entry::Clear => (&[], &[CLEAR], String::new()),
         Entry::CurveKeys
@@ -245,28 +258,61 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         }
     };
     let with_bodies = u8::from(purpose == Purpose::Forces).to_string();
-    let text = operators.text(Language::Wgsl, parts, law.map(|law| (law, coupling))) + TYPES + &sums + &files.concat();
+    let moving = if has_jerks { JERKS } else { AT_REST };
+    let operators_text = operators.text(Language::Wgsl, parts, law.map(|law| (law, coupling)));
+    let text = operators_text + TYPES + moving + &sums + &files.concat();
     let text = Dialect::Wgsl.missing_functions(&text) + &text;
+    let at_place = |name: &str, factor: &str, there: &str| {
+        let record = format!("record(source){there}");
+        match has_jerks {
+            false => format!("{name}(d.x, d.y, d.z, soft2, {factor}{record}, &to);"),
+            true => format!("{name}(d.x, d.y, d.z, soft2, {factor}{VELOCITY}, {record}, {record} + tree.rates, &to);"),
+        }
+    };
     let differences = match entry {
-        Entry::SoftCells if own_softenings => FROM_DIFFERENCES,
-        Entry::OneByOne if own_softenings => AT_DIFFERENCES,
-        _ => "",
+        Entry::SoftCells if own_softenings => FROM_DIFFERENCES.to_owned(),
+        Entry::OneByOne if own_softenings => {
+            let factor = "tree.half_difference * per_unit * per_unit, ";
+            let call = at_place("at_place_1", factor, " + tree.second_moments");
+            format!(
+                "                    if (how == DIFFERENT) {{\n                        {call}\n                    }}\n"
+            )
+        }
+        _ => String::new(),
+    };
+    let far = at_place("at_place_far", "", " + tree.folded");
+    let far = format!("if (how == HARMONIC) {{\n                    {far}\n                }} else ");
+    let act = match (law.is_some(), has_jerks) {
+        (true, _) => ACT_OF_LAW,
+        (false, false) => ACT_OF_GRAVITY,
+        (false, true) => ACT_OF_JERKS,
+    };
+    let of_body = match coupling {
+        None => OF_MASS,
+        Some(Coupling::Product(_)) => OF_CHARGE,
+        Some(Coupling::Dyad(_)) => OF_CHARGES,
     };
     text.replace("$STACK", &stack.to_string())
         .replace("$WITH_BODIES", &with_bodies)
         .replace("$OWN", if own_softenings { "1" } else { "0" })
         .replace("$SPLINE", if softening == Softening::Spline { "1" } else { "0" })
-        .replace("$DIFFERENCES", differences)
+        .replace("$DIFFERENCES", &differences)
         .replace("$ONTO", if coupling.is_some() { "ONTO" } else { "LOCALS" })
-        .replace("$OF_BODY", if coupling.is_some_and(Coupling::is_dyad) { OF_CHARGES } else { OF_CHARGE })
-        .replace("$GIVEN", if coupling.is_some_and(Coupling::is_dyad) { "tree.folded" } else { OF_MOMENTS_AT })
+        .replace("$OF_BODY", of_body)
+        .replace("$GIVEN", if is_dyad { "tree.folded" } else { OF_MOMENTS_AT })
         .replace("$ADD", &added(coupling))
+        .replace("$JERKS", if has_jerks { "1" } else { "0" })
+        .replace("$RECORD", if is_of_rates { " + tree.rates" } else { "" })
+        .replace("$ACTS", if is_of_rates || is_dyad { "&m" } else { "m" })
         .replace("$LAW", if law.is_some() { "1" } else { "0" })
         .replace("$SELF", if law.is_some_and(|law| law.is_self_included) { "1" } else { "0" })
-        .replace("$ACT", if law.is_some() { ACT_OF_LAW } else { ACT_OF_GRAVITY })
-        .replace("$SUMS", &sums_of(expansions))
-        .replace("$AT_PLACE_FAR", if law.is_some() { "" } else { AT_PLACE_FAR })
-        .replace("$OF_MOMENTS", if law.is_some() { OF_MOMENTS_OF_LAW } else { OF_MOMENTS })
+        .replace("$BODY_ACTS", if is_of_rates { MOVING_BODY } else { BODY_AT_REST })
+        .replace("$ACT", act)
+        .replace("$SUMS", &sums_of(quads))
+        .replace("$AT_PLACE_FAR", if law.is_some() { "" } else { &far })
+        .replace("$AT_PLACE", &at_place("at_place", "", ""))
+        .replace("$POWER_OF_MOMENTS", if law.is_some() { POWER_OF_LAW } else { POWER_OF_MOMENTS })
+        .replace("$WRITE_FOLDED", if law.is_some() { NOTHING_FOLDED } else { WRITE_FOLDED })
         .replace("$CLASSES", &CLASSES.to_string())
         .replace("$DIGITS_OF_CLASS", &DIGITS_OF_CLASS.to_string())
 }
@@ -349,14 +395,26 @@ const FROM_DIFFERENCES: &str = "\
                                     record(source) + tree.second_moments, &L);
                     }
 ";
-const AT_DIFFERENCES: &str = "\
-                    if (how == DIFFERENT) {
-                        at_place_1(d.x, d.y, d.z, soft2, tree.half_difference * per_unit * per_unit,
-                                   record(source) + tree.second_moments, &to);
-                    }
+
+/// The velocity of a body in units of a cell.
+const VELOCITY: &str = "velocity.x * per_unit, velocity.y * per_unit, velocity.z * per_unit";
+
+/// What a body acts with on an expansion: its mass, or of rates its moment of degree 1.
+const BODY_AT_REST: &str = "\
+fn acts(slot: u32, m: f32, per_unit: f32) -> f32 {
+    return m;
+}
+";
+const AT_REST: &str = "fn moves(slot: u32) {}\n";
+const MOVING_BODY: &str = "\
+fn acts(slot: u32, m: f32, per_unit: f32) -> array<f32, 3> {
+    let moment = slots[tree.moving + 3u * slot].xyz * (-m * per_unit);
+    return array<f32, 3>(moment.x, moment.y, moment.z);
+}
 ";
 
-/// What a body does by gravity, and by a law.
+/// What a body does by gravity, with jerks, and by a law.
+const ACT_OF_JERKS: &str = "return act_moving(d, vec3(charges[0], charges[1], charges[2]) - velocity, m, soft2, a);";
 const ACT_OF_GRAVITY: &str = "return Sums(act_softened(d, m, soft2, a.e0));";
 const ACT_OF_LAW: &str = "\
 var own = charges;
@@ -367,9 +425,10 @@ var own = charges;
 /// Where a cell's record has its moments, of a law those of a charge.
 const OF_MOMENTS_AT: &str = "(tree.call.w % 256u) * tree.second_moments";
 
-/// What acts on an expansion: a mass or a charge, or all charges.
-const OF_CHARGE: &str = "let q = select(b.w, charges_of_slot(~source)[tree.call.w % 256u], LAW == 1u);";
-const OF_CHARGES: &str = "var charges = charges_of_slot(~source);\n                    let q = &charges;";
+/// What acts on an expansion: a mass, a charge, or all charges.
+const OF_MASS: &str = "var m = acts(~source, b.w, per_unit);";
+const OF_CHARGE: &str = "let m = charges_of_slot(~source)[tree.call.w % 256u];";
+const OF_CHARGES: &str = "var m = charges_of_slot(~source);";
 
 /// Adds what all threads have found to an expansion, or of a dyad to those along its axes.
 fn added(coupling: Option<&Coupling>) -> String {
@@ -418,14 +477,8 @@ fn sums_of(expansions: usize) -> String {
     )
 }
 
-/// What a harmonic function does at a place.
-const AT_PLACE_FAR: &str = "\
-if (how == HARMONIC) {
-                    at_place_far(d.x, d.y, d.z, soft2, record(source) + tree.folded, &to);
-                } else ";
-
 /// The effective radius of moments, and their folding; a law has neither: its effective radii are found from the bodies.
-const OF_MOMENTS: &str = "\
+const POWER_OF_MOMENTS: &str = "\
 fn power_of(M: ptr<function, array<f32, MOMENTS>>, mass: f32, unit: f32, rms: f32) -> f32 {
     if (ORDER <= 2u) {
         return OUTER * rms;
@@ -435,16 +488,20 @@ fn power_of(M: ptr<function, array<f32, MOMENTS>>, mass: f32, unit: f32, rms: f3
     }
     return 0.0f;
 }
+";
+const WRITE_FOLDED: &str = "\
 fn write_folded(t: u32, threads: u32, g: u32, M: ptr<function, array<f32, MOMENTS>>) {
     var folded: array<f32, FOLDED>;
     fold(M, &folded);
     store_folded(t, threads, record(g) + tree.folded, &folded);
 }
 ";
-const OF_MOMENTS_OF_LAW: &str = "\
+const POWER_OF_LAW: &str = "\
 fn power_of(M: ptr<function, array<f32, MOMENTS>>, mass: f32, unit: f32, rms: f32) -> f32 {
     return 0.0f;
 }
+";
+const NOTHING_FOLDED: &str = "\
 fn write_folded(t: u32, threads: u32, g: u32, M: ptr<function, array<f32, MOMENTS>>) {}
 ";
 
