@@ -142,6 +142,7 @@ impl Operators {
 mod tests {
     use super::*;
     use crate::expansions::numbers::Numbers;
+    use crate::expansions::operators::Motion;
     use crate::expansions::products::Tensors;
     use manybody_tree::{ProductText, TermText};
 
@@ -170,7 +171,7 @@ mod tests {
     /// The identity of the file of [couplings](crate::expansions::couplings), for all components and derivatives.
     #[test]
     fn derivatives_of_a_potential_are_those_of_the_nine_products() {
-        let operators = Operators { order: ORDER, dipoles: true, potential: true, of_law: true };
+        let operators = Operators { order: ORDER, dipoles: true, potential: true, of_law: true, motion: Motion::Rest };
         let law = law();
         let of_term = |powers: [u8; 3], is_integral: bool| {
             let terms = vec![TermText { function: 0, is_integral, powers, times: "1.0".into() }];
