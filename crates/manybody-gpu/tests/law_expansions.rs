@@ -222,7 +222,7 @@ fn charges_of_a_force_and_its_potential_may_be_proportional() {
 
 /// Laws of several charges, and with powers of the separation, with the error that is asked for: the fluid around forces, the field of
 /// currents, dipoles.
-const TENSORS: [(&str, &str, f64); 9] = [
+const TENSORS: [(&str, &str, f64); 11] = [
     ("a Stokeslet", "sum u = j.f / r + d * dot(d, j.f) / r^3; self exclude", 1e-3),
     // its small crowd feels what is far more than itself
     (
@@ -236,6 +236,9 @@ const TENSORS: [(&str, &str, f64); 9] = [
     ("fields of dipoles", "sum e = 3 * d * dot(d, j.f) / r^5 - j.f / r^3; self exclude", 1e-3),
     ("two charges", "sum p = j.q / r; sum s = j.q^2 * exp(-r); self exclude", 1e-3),
     ("a charge and a dipole", "sum p = j.q / r + dot(j.f, d) / r^3; sum a = j.q * d / r^3; self exclude", 1e-3),
+    // what looks like charges along the separation
+    ("two tensors", "sum u = d * dot(d, j.f) * exp(-r^2) + d[2]^2 * j.f * exp(-2 * r^2)", 1e-5),
+    ("a form of two axes", "sum p = j.q * (d[0]^2 + d[0] * d[1] + d[1]^2) * exp(-r^2)", 1e-5),
     ("a third power", "sum p = i.q * j.q * d[0] * d[1]^2 * exp(-r^2)", 1e-5),
 ];
 

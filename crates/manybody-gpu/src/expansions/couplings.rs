@@ -51,8 +51,12 @@ impl Coupling {
         functions.sort_unstable();
         functions.dedup();
         for function in functions.into_iter().filter(|_| law.has_values) {
-            if let Some(dyad) = Dyad::of(&products, function) {
-                dyad.take_from(&mut products);
+            let Some(dyad) = Dyad::of(&products, function) else { continue };
+            let mut left = products.clone();
+            dyad.take_from(&mut left);
+            // integrals are of products that are functions of the distance alone
+            if left.iter().all(|product| !product.terms.iter().any(|term| term.is_integral) || product.is_radial()) {
+                products = left;
                 found.push(Coupling::Dyad(dyad));
             }
         }
@@ -95,6 +99,7 @@ impl Coupling {
     }
 }
 
+/// The terms of all products.
 fn terms(products: &[ProductText]) -> impl Iterator<Item = (&ProductText, &TermText)> {
     products.iter().flat_map(|product| product.terms.iter().map(move |term| (product, term)))
 }
@@ -109,7 +114,7 @@ fn powers_of(a: usize, b: usize) -> [u8; 3] {
 
 impl Dyad {
     /// That of a function, if there is one: for each axis a charge and an expansion, and what they are multiplied by is a product of
-    /// two vectors.
+    /// two vectors. (Two vectors with one function have none, as an axis has two charges.)
     fn of(products: &[ProductText], function: usize) -> Option<Dyad> {
         let along = |axis: usize| {
             let is = |term: &TermText| term.function == function && term.powers == powers_of(axis, axis);
@@ -124,8 +129,18 @@ impl Dyad {
             let mut all = terms(products).filter(is).filter_map(|(_, term)| term.times.parse::<f64>().ok());
             all.next().filter(|times| *times != 0.0 && all.next().is_none())
         };
-        let (first_axis, first) = *pairs.first().filter(|_| pairs.len() > 1)?;
-        let all = times(first.expansion, first.charge, powers_of(first_axis, first_axis))?;
+        // one term is not that of two pairs of axes
+        let is_own = |(k, (_, this)): (usize, &(usize, &ProductText))| {
+            pairs[..k].iter().all(|(_, other)| (other.expansion, other.charge) != (this.expansion, this.charge))
+        };
+        if pairs.len() < 2 || !pairs.iter().enumerate().all(is_own) {
+            return None;
+        }
+        let own = |(axis, of): &(usize, &ProductText)| times(of.expansion, of.charge, powers_of(*axis, *axis));
+        let all: Vec<f64> = pairs.iter().map(own).collect::<Option<_>>()?;
+        // relative to the largest
+        let largest = (0..pairs.len()).max_by(|a, b| all[*a].abs().total_cmp(&all[*b].abs()))?;
+        let ((first_axis, first), all) = (pairs[largest], all[largest]);
         let mut dyad = Dyad { function, charges: Vec::new(), expansions: Vec::new() };
         for (axis, ProductText { charge, expansion, .. }) in &pairs {
             let (axis, powers) = (*axis, powers_of(*axis, first_axis));
@@ -166,6 +181,9 @@ impl Dyad {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::emit::Dialect;
+    use manybody_law::law::{Law, PairInputs, Radial};
+    use manybody_tree::{ExpandedLaw, LawAccuracy, Opening};
 
     fn stokeslet(scales: [f64; 3]) -> LawText {
         let of = |expansion: usize, charge: usize| {
@@ -200,6 +218,28 @@ mod tests {
         // the scales of charges differ, and so do the kernels of the three
         assert_eq!(Coupling::first_ones(&found).len(), 4);
         assert_eq!(Coupling::first_ones(&Coupling::of(&stokeslet([1.0; 3]))).len(), 2);
+    }
+
+    fn products_of(text: &str) -> usize {
+        let law = Law::parse(&format!("body x[3], q, f[3]; d = i.x - j.x; r = norm(d); {text}")).unwrap();
+        let columns: Vec<Vec<f64>> =
+            (0..7).map(|k| (0..4).map(|body| ((3 * k + 5 * body) % 7) as f64).collect()).collect();
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        let accuracy = LawAccuracy { order: 2, opening: Opening::Error(1e-3), leaf: 32 };
+        let radial = Radial::of(&law).unwrap();
+        let found = ExpandedLaw::new(&law, &radial, &PairInputs::one(&columns, &[]), accuracy).unwrap();
+        let text = found.text(false, &|f, x| Dialect::CudaF64.call(f, x)).unwrap();
+        let couplings = Coupling::of(&text);
+        assert_eq!(couplings.iter().any(Coupling::is_dyad), couplings.len() < text.products.len(), "{couplings:?}");
+        couplings.len()
+    }
+
+    /// Terms that look like those of dyads, or are beside them.
+    #[test]
+    fn laws_that_have_no_dyad() {
+        assert_eq!(products_of("sum u = j.f / r + d * dot(d, j.f) / r^3"), 4);
+        assert_eq!(products_of("sum u = d * dot(d, j.f) * exp(-r^2) + d[2]^2 * j.f * exp(-2 * r^2)"), 9);
+        assert_eq!(products_of("sum p = j.q * (d[0]^2 + d[0] * d[1] + d[1]^2) * exp(-r^2)"), 1);
     }
 
     #[test]

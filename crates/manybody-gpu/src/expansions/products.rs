@@ -30,7 +30,7 @@ impl<'a> Tensors<'a> {
     pub(super) fn begin(operators: Operators, text: &mut Text, law: &LawText, products: &'a [ProductText]) -> Self {
         begin_functions(text, law);
         // functions of the distance alone are one, before any derivative by a component
-        let is_summed = products.len() == 1 && products[0].terms.iter().all(|term| term.powers == [0; 3]);
+        let is_summed = products.len() == 1 && products[0].is_radial();
         let (mut functions, mut raised) = (Vec::new(), Vec::new());
         for term in products.iter().flat_map(|product| &product.terms).filter(|_| !is_summed) {
             let name = format!("{}_", term.function);

@@ -22,7 +22,7 @@ use std::ops::Range;
 const PROBES: usize = 8;
 
 /// Most charges, most expansions about a cell, and most products of the two: kernels keep them in registers, and are compiled for each
-/// product.
+/// product, or for some together.
 const MOST: usize = 12;
 const MOST_PRODUCTS: usize = 36;
 
@@ -100,6 +100,13 @@ pub struct ProductText {
     pub has_value: bool,
     /// Whether they need the gradient.
     pub has_gradient: bool,
+}
+
+impl ProductText {
+    /// Whether it is a function of the distance alone.
+    pub fn is_radial(&self) -> bool {
+        self.terms.iter().all(|term| term.powers == [0; 3])
+    }
 }
 
 /// A function times powers of the separation and a number.

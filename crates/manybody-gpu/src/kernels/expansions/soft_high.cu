@@ -144,8 +144,8 @@ static __device__ __forceinline__ Step step_of(Step d, real4 b) {
     const Center center(t, g);                                                               \
     const real unit = t.lines[g].unit, per_unit = real(1) / unit
 
-// Adds what is so close that the softening matters; the last two numbers are those of laws.
-extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, int last, int charge, int expansion) {
+// Adds what is so close that the softening matters.
+extern "C" __global__ void __launch_bounds__(128) soft_cells(Tree t, int level, int last) {
     HIGH_SINK(t, level, last);
     bool is_empty = true;
     for (int list = SOFT; list < LISTS; list++) is_empty = is_empty && Reader(t, g, list).count == 0;

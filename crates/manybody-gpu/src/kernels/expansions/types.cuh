@@ -60,7 +60,7 @@ struct Tree {
     Place *places;
     Box *boxes;
     real *moments;
-    real *folded;
+    real *folded;                   // of a law moments of charges along the separation
     real *locals;
     int *heads;                     // of each list of each cell: first page, count
     int *pages;

@@ -435,7 +435,7 @@ fn added(coupling: Option<&Coupling>) -> String {
     let add = |name: &str, expansion: &str| {
         format!(
             "    gather_locals(t, {name});\n    \
-             add_locals(t, record(g) + tree.locals + ({expansion}) * tree.second_locals);\n    workgroupBarrier();\n"
+             add_locals(t, record(g) + tree.locals + ({expansion}) * tree.second_locals);\n"
         )
     };
     match coupling.map(Coupling::expansions_along) {
