@@ -349,7 +349,7 @@ impl Solver for DeviceExpansions {
         Ok(())
     }
 
-    /// All pairs of few bodies: as on the CPU, these take less time than the expansions of all.
+    /// All pairs of few bodies: these take less time than the expansions of all (measured on the CPU, whose limit this is).
     fn derivatives_on(
         &mut self,
         bodies: &Bodies,

@@ -23,7 +23,7 @@ static __device__ __forceinline__ Sums expanded(const Tree &t, int leaf, real4 b
     Sums a;
 #pragma unroll
     for (int e = 0; e < EXPANSIONS; e++) add_expanded(t, g, e * (t.locals_stride / EXPANSIONS), b, per_unit, slot, a.of + 4 * e);
-#if OWN_SOFTENINGS && WITH_BODIES
+#if SECOND_EXPANSIONS && WITH_BODIES
     Sums second;
     add_expanded(t, g, SECOND_LOCALS(t), b, per_unit, slot, second.of);
     for (int k = 0; k < 4 * QUADS; k++) a.of[k] = m_fma(difference, second.of[k], a.of[k]);

@@ -14,7 +14,7 @@ fn hand_down(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
         let there = tree.locals + k * tree.second_locals;
         to_child(d.x, d.y, d.z, unit_at(g) * per_unit, record(parent) + there, record(g) + there);
     }
-    if (OWN == 1u && $WITH_BODIES == 1) {
+    if (SECOND_EXPANSIONS == 1u && $WITH_BODIES == 1) {
         to_child(d.x, d.y, d.z, unit_at(g) * per_unit, record(parent) + tree.second_locals, record(g) + tree.second_locals);
     }
 }

@@ -20,7 +20,7 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) grou
     let k = keys[tree.order + slot];
     for (var e = 0u; e < EXPANSIONS; e++) {
         var far = expanded(leaf, tree.locals + e * tree.second_locals, b);
-        if (OWN == 1u) {
+        if (SECOND_EXPANSIONS == 1u) {
             far += difference_of(half_of_slot(slot)) * expanded(leaf, tree.second_locals, b);
         }
         let all = slots[near_in_slots(slot) + e] + slots[single_in_slots(slot) + e] + far;

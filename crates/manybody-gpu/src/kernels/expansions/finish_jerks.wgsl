@@ -22,7 +22,7 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) grou
     let near = Sums(slots[near_part(slot, 0u)], slots[near_part(slot, 1u)]);
     var all = plus(near, Sums(slots[single_part(slot, 0u)], slots[single_part(slot, 1u)]));
     all = plus(all, expanded(leaf, tree.locals, slot, 1.0f, no_sums()));
-    if (OWN == 1u) {
+    if (SECOND_EXPANSIONS == 1u) {
         all = expanded(leaf, tree.second_locals, slot, difference_of(half_of_slot(slot)), all);
     }
     for (var q = 0u; q < 4u; q++) {

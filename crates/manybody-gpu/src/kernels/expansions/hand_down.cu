@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(128) hand_down(Tree t, int first, i
     const int g = first + at, parent = (g - 1) / CHILDREN;
     const Step d = Center(t, g).from(t, parent);
     const real per_unit = real(1) / (real)t.lines[parent].unit, ratio = (real)t.lines[g].unit * per_unit;
-    const int many = OWN_SOFTENINGS ? 2 : 1;
+    const int many = SECOND_EXPANSIONS ? 2 : 1;
     for (int k = 0; k < many; k++) {
         const real *const from = t.locals + (size_t)parent * t.locals_stride + k * (t.locals_stride / 2);
         real *const to = t.locals + (size_t)g * t.locals_stride + k * (t.locals_stride / 2);
@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(128) hand_down(Tree t, int first, i
     const real per_unit = real(1) / (real)t.lines[parent].unit, ratio = (real)t.lines[g].unit * per_unit;
     real from[LOCALS], L[LOCALS];
     // of bodies with softenings of their own two, of a law all of them
-    const int many = OWN_SOFTENINGS && WITH_BODIES ? 2 : EXPANSIONS, stride = t.locals_stride / (OWN_SOFTENINGS ? 2 : EXPANSIONS);
+    const int many = SECOND_EXPANSIONS && WITH_BODIES ? 2 : EXPANSIONS, stride = t.locals_stride / (OWN_SOFTENINGS ? 2 : EXPANSIONS);
     const real *above = LOCALS_OF(t, parent, 0);
     real *own = LOCALS_OF(t, g, 0);
     for (int k = 0; k < many; k++, above += stride, own += stride) {

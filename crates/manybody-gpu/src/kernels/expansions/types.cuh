@@ -92,6 +92,10 @@ struct Tree {
     int level_first[LEVELS], level_count[LEVELS]; // cells of each level that have expansions here; 0 beyond the last one
 };
 
+// Whether cells have second expansions, for softenings of the bodies' own: the spline has nothing of these, and what is there may be
+// that of another softening.
+#define SECOND_EXPANSIONS (OWN_SOFTENINGS && !SPLINE)
+
 // Whether bodies have more of their own than place and mass, and how many numbers that is: half the square of a softening, and the
 // velocity where jerks are computed; or charges. How many numbers of four a result has.
 #define WITH_OWN (OWN_SOFTENINGS || LAW || JERKS)

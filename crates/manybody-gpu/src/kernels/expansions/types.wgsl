@@ -30,6 +30,8 @@ const WIDE: u32 = 35u;
 const OWN: u32 = $OWNu;
 // whether their softening is the spline
 const SPLINE: u32 = $SPLINEu;
+// whether cells have second expansions: the spline has nothing of these
+const SECOND_EXPANSIONS: u32 = OWN * (1u - SPLINE);
 // whether a law is computed instead of gravity, of which `soft2` is the square of the unit of length; whether a body acts on itself
 const LAW: u32 = $LAWu;
 const SELF: u32 = $SELFu;
