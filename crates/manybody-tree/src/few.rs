@@ -11,6 +11,11 @@ use manybody_ranks::Team;
 /// (docs/measurements/2026-11-29-jerks-by-expansions.md). The number does not depend on the threads, so that the bits do not.
 pub const FEW: usize = 4096;
 
+/// Whether the derivatives of these active bodies are computed by all their pairs: of few, and no snaps.
+pub fn are_few(accelerations: Option<[&[f64]; 3]>, active: &[usize]) -> bool {
+    accelerations.is_none() && active.len() <= FEW
+}
+
 /// A solver by expansions, with one of all pairs for the derivatives of few bodies.
 pub(crate) struct WithFew<S> {
     pub(crate) expansions: S,
@@ -45,7 +50,7 @@ impl<S: Solver> Solver for WithFew<S> {
         gravity: &Gravity,
         out: &mut Derivatives,
     ) -> Result<()> {
-        if accelerations.is_none() && active.len() <= FEW {
+        if are_few(accelerations, active) {
             return self.pairs.derivatives_on(bodies, None, active, gravity, out);
         }
         jerks_on(&mut self.expansions, bodies, accelerations, active, gravity, out)

@@ -37,7 +37,7 @@ mod walk;
 
 pub use accuracy::{Accuracy, Limits, Opening};
 pub use boxes::LawBoxes;
-pub use few::FEW;
+pub use few::{FEW, are_few};
 pub use fmm::{Fmm, solver};
 pub use law::{
     BodiesOfLaw, ErrorTable, ExpandedLaw, LawAccuracy, LawFmm, LawText, PARTS_OF_RADIUS, ProductText, TermText,

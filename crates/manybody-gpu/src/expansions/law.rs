@@ -1,6 +1,6 @@
 //! Radial laws by fast multipoles on a GPU.
 
-use super::{Columns, Inner, OfLaw, inner};
+use super::{Columns, Coupling, Inner, OfLaw, inner};
 use crate::emit::Dialect;
 use crate::no_gpu;
 use manybody_law::law::{Law, PairInputs, Radial};
@@ -78,7 +78,7 @@ impl LawExpansions {
         };
         let text = problem.text(dialect != Dialect::CudaF64, &|f, x| dialect.call(f, x))?;
         let (square, bodies) = (problem.square, problem.take_bodies());
-        let of = Arc::new(OfLaw { text: Arc::new(text), problem });
+        let of = Arc::new(OfLaw { couplings: Coupling::of(&text), text: Arc::new(text), problem });
         let law = Some(of.clone());
         // charges have any sign, and so dipoles about their centres
         let mut columns = Columns { soft2: square, has_negative_mass: true, law, ..Columns::default() };

@@ -36,7 +36,7 @@ use manybody_pairwise::{
     Softening, Solver, SolverName, jerks_on,
 };
 use manybody_ranks::Team;
-use manybody_tree::{Accuracy, BodiesOfLaw, ErrorTable, ExpandedLaw, FEW, LawText, Sinks, middle, own_softenings};
+use manybody_tree::{Accuracy, BodiesOfLaw, ErrorTable, ExpandedLaw, LawText, Sinks, are_few, middle, own_softenings};
 use std::sync::Arc;
 
 /// What expansions are made for.
@@ -91,6 +91,8 @@ pub(crate) struct Columns {
 #[derive(Debug)]
 pub(crate) struct OfLaw {
     pub(crate) text: Arc<LawText>,
+    /// Those of the text.
+    pub(crate) couplings: Vec<Coupling>,
     /// What the criterion needs, from values and gradients at some bodies.
     pub(crate) problem: ExpandedLaw,
 }
@@ -358,7 +360,7 @@ impl Solver for DeviceExpansions {
         gravity: &Gravity,
         out: &mut Derivatives,
     ) -> Result<()> {
-        if accelerations.is_none() && active.len() <= FEW {
+        if are_few(accelerations, active) {
             return self.pairs()?.derivatives_on(bodies, None, active, gravity, out);
         }
         jerks_on(self, bodies, accelerations, active, gravity, out)

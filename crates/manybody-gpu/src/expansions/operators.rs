@@ -506,7 +506,7 @@ impl Operators {
                     }
                 }
             }
-            self.jerk_at_place(text, d);
+            self.jerk_at_place(text, d, false);
         }
         self.end_jerk(text);
         text.close();
@@ -529,7 +529,7 @@ impl Operators {
                     }
                 }
             }
-            self.jerk_at_place_far(text, d);
+            self.jerk_at_place(text, d, true);
         }
         self.end_jerk_far(text);
         text.close();

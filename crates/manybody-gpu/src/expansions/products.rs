@@ -282,28 +282,14 @@ impl Operators {
 
     /// What a cell and a body do by a coupling to expansions about a sink, as for gravity.
     pub(super) fn coupling_onto(self, text: &mut Text, law: &LawText, coupling: &Coupling) {
-        text.size("GIVEN", self.given_by(coupling));
-        text.size("ONTO", self.onto_by(coupling));
+        // moments of a source, and coefficients about a sink
+        let [given, onto] = if coupling.is_dyad() { [self.along(); 2] } else { [self.moments(), self.locals()] };
+        text.size("GIVEN", given);
+        text.size("ONTO", onto);
         text.size("DYAD", usize::from(coupling.is_dyad()));
         match coupling {
             Coupling::Product(product) => self.product_onto(text, law, product),
             Coupling::Dyad(dyad) => self.dyad_onto(text, law, dyad),
-        }
-    }
-
-    /// How many moments of a source a coupling needs.
-    pub(crate) fn given_by(self, coupling: &Coupling) -> usize {
-        match coupling {
-            Coupling::Product(_) => self.moments(),
-            Coupling::Dyad(_) => self.along(),
-        }
-    }
-
-    /// How many coefficients about a sink it makes.
-    pub(crate) fn onto_by(self, coupling: &Coupling) -> usize {
-        match coupling {
-            Coupling::Product(_) => self.locals(),
-            Coupling::Dyad(_) => self.along(),
         }
     }
 

@@ -96,39 +96,28 @@ impl Operators {
         }
     }
 
-    /// What moments and their rates do with derivatives of degree d.
-    pub(super) fn jerk_at_place(self, text: &mut Text, d: usize) {
+    /// What moments and their rates do with derivatives of degree d; for a harmonic G folded moments.
+    pub(super) fn jerk_at_place(self, text: &mut Text, d: usize, is_harmonic: bool) {
         if !self.has_jerks() {
             return;
         }
+        let all = |dk: usize| -> Vec<(usize, usize)> {
+            if is_harmonic { harmonics_of(dk).collect() } else { of(dk).collect() }
+        };
         for dk in self.degrees(d).filter(|dk| d - dk == 2) {
-            for (ak, zk) in of(dk) {
-                second(text, 6, &format!("m{}", self.moment(dk, ak, zk)), (d, ak, zk));
+            for (ak, zk) in all(dk) {
+                match is_harmonic {
+                    // the last second derivative follows from two others
+                    true => second(text, 5, &format!("given[{}]", self.folded_moment(dk, ak, zk)), (d, ak, zk)),
+                    false => second(text, 6, &format!("m{}", self.moment(dk, ak, zk)), (d, ak, zk)),
+                }
             }
         }
         let rates = self.of_rates();
         for dk in rates.degrees(d).filter(|dk| d - dk == 1) {
-            for (ak, zk) in of(dk) {
-                rate(text, rates.moment(dk, ak, zk), (d, ak, zk));
-            }
-        }
-    }
-
-    /// The same for a harmonic G and folded moments.
-    pub(super) fn jerk_at_place_far(self, text: &mut Text, d: usize) {
-        if !self.has_jerks() {
-            return;
-        }
-        for dk in self.degrees(d).filter(|dk| d - dk == 2) {
-            for (ak, zk) in harmonics_of(dk) {
-                // the last follows from two others
-                second(text, 5, &format!("given[{}]", self.folded_moment(dk, ak, zk)), (d, ak, zk));
-            }
-        }
-        let rates = self.of_rates();
-        for dk in rates.degrees(d).filter(|dk| d - dk == 1) {
-            for (ak, zk) in harmonics_of(dk) {
-                rate(text, rates.folded_moment(dk, ak, zk), (d, ak, zk));
+            for (ak, zk) in all(dk) {
+                let of_moment = if is_harmonic { rates.folded_moment(dk, ak, zk) } else { rates.moment(dk, ak, zk) };
+                rate(text, of_moment, (d, ak, zk));
             }
         }
     }

@@ -18,7 +18,7 @@ pub(crate) struct Width {
 
 impl Width {
     pub(crate) fn of(columns: &Columns) -> Self {
-        let has_dyads = columns.law.as_ref().is_some_and(|law| Coupling::of(&law.text).iter().any(Coupling::is_dyad));
+        let has_dyads = columns.law.as_ref().is_some_and(|law| law.couplings.iter().any(Coupling::is_dyad));
         let (of_law, own, expansions) = (columns.law.is_some(), columns.own(), columns.expansions());
         Width { of_law, own, expansions, has_dyads, jerks: columns.has_jerks() }
     }

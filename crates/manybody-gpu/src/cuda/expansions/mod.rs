@@ -253,8 +253,8 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         if self.kernels.contains_key(&variant) {
             return Ok(());
         }
-        let couplings = law.map(|law| Coupling::of(&law.text)).unwrap_or_default();
-        let first_ones = Coupling::first_ones(&couplings).into_iter().map(Some);
+        let couplings = law.map_or(&[][..], |law| &law.couplings);
+        let first_ones = Coupling::first_ones(couplings).into_iter().map(Some);
         let all: Vec<Variant> =
             [None].into_iter().chain(first_ones).map(|coupling| Variant { coupling, ..variant }).collect();
         let Variant { purpose, potential, dipoles, own_softenings, softening, of_law, is_mixed, motion, .. } = variant;

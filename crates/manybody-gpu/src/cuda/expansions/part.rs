@@ -234,9 +234,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
             // all that acts on a cell is added to nothing
             self.cuda.stream.memset_zeros(&mut self.memory.locals).map_err(failed("compute"))?;
             let all = self.variant;
-            let (couplings, total) = (Coupling::of(&law.text), self.memory.levels.total());
+            let (couplings, total) = (&law.couplings, self.memory.levels.total());
             for (k, coupling) in couplings.iter().enumerate() {
-                self.variant.coupling = Some(Coupling::first_like(&couplings, k));
+                self.variant.coupling = Some(Coupling::first_like(couplings, k));
                 let [charge, expansion] = coupling.numbers();
                 if coupling.is_dyad() {
                     self.start("moments_of_dyad", (total.div_ceil(128), 128), &[total])?;

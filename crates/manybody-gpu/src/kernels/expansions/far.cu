@@ -54,12 +54,7 @@ extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) PART(far_cells)(Tr
         const Step d = center.from(t, t.first_leaf + slot / LEAF);
         const real4 b = t.bodies[slot];
         const real w = SOFT2_WITH(t.own_of_slots[slot]);
-#if RATES
-        real m[3];
-        moving_body(t, slot, per_unit, m);
-#else
-        const real m = b.w;
-#endif
+        WHAT_ACTS(m, slot, b, per_unit);
         PART(from_body_far)((d.x - b.x) * per_unit, (d.y - b.y) * per_unit, (d.z - b.z) * per_unit, w, m, L);
     });
 #pragma unroll

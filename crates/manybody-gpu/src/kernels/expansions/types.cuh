@@ -117,6 +117,12 @@ static __device__ __forceinline__ void moving_body(const Tree &t, int slot, real
     const real m = -t.bodies[slot].w * per_unit;
     to[0] = m * v.x; to[1] = m * v.y; to[2] = m * v.z;
 }
+#define WHAT_ACTS(m, slot, b, per_unit) \
+    real m[3];                          \
+    moving_body(t, slot, per_unit, m)
+#else
+// What the body b in a slot acts with on an expansion.
+#define WHAT_ACTS(m, slot, b, per_unit) const real m = (b).w
 #endif
 
 // The moments of a cell for a charge, and its expansions.
