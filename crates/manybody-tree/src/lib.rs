@@ -30,6 +30,7 @@ mod scratch;
 mod soft;
 mod softening;
 mod space;
+pub mod spherical;
 mod taylor;
 mod tree;
 mod unrolled;
