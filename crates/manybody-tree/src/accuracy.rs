@@ -62,25 +62,25 @@ const TABLE: [Row; 12] = [
 /// The same on GPUs, where leaves have 32 bodies, cells eight children, and an interaction of cells costs less.
 /// Measured with 2^20 bodies (docs/measurements).
 const ON_GPUS: [Row; 8] = [
-    row(3e-2, 3, 5e-3, 32),
-    row(1e-2, 4, 3e-3, 32),
-    row(3e-3, 5, 9e-4, 32),
-    row(1e-3, 6, 3.3e-4, 32),
-    row(3e-4, 6, 1e-4, 32),
-    row(1e-4, 7, 3.7e-5, 32),
-    row(1e-5, 8, 4.3e-6, 32),
-    row(1e-6, 8, 4e-7, 32),
+    row(3e-2, 3, 2e-2, 32),
+    row(1e-2, 4, 8e-3, 32),
+    row(3e-3, 5, 2.7e-3, 32),
+    row(1e-3, 6, 1.7e-3, 32),
+    row(3e-4, 6, 3.3e-4, 32),
+    row(1e-4, 7, 1.2e-4, 32),
+    row(1e-5, 8, 1.1e-5, 32),
+    row(1e-6, 8, 7e-7, 32),
 ];
 
 /// What CUDA has in f64 and in mixed precision in place of the last row, for forces without softening and with that of splines.
 /// Measured with 2^20 bodies (docs/measurements).
 const ON_CUDA: [Row; 4] =
-    [row(1e-6, 9, 4e-7, 32), row(1e-7, 10, 5e-8, 32), row(1e-8, 12, 7e-9, 32), row(1e-10, 12, 3.8e-11, 32)];
+    [row(1e-6, 9, 6.5e-7, 32), row(1e-7, 10, 7e-8, 32), row(1e-8, 10, 5.5e-9, 32), row(1e-10, 12, 6e-11, 32)];
 
 /// The same with Plummer's softening, whose expansions are not harmonic: of higher orders they cost more than the interactions that
 /// they save.
 const ON_CUDA_SOFTENED: [Row; 4] =
-    [row(1e-6, 8, 4e-7, 32), row(1e-7, 8, 2.5e-8, 32), row(1e-8, 8, 1.2e-9, 32), row(1e-10, 8, 5e-13, 32)];
+    [row(1e-6, 8, 1.1e-6, 32), row(1e-7, 8, 6.5e-8, 32), row(1e-8, 8, 3.2e-9, 32), row(1e-10, 8, 1.3e-12, 32)];
 
 /// How much smaller the tolerance of a tree is: leaves as the only sinks take more interactions, each with its error.
 const TREE_ON_GPUS: f64 = 2.5;

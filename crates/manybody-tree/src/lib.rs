@@ -44,6 +44,6 @@ pub use law::{
     BodiesOfLaw, ErrorTable, ExpandedLaw, LawAccuracy, LawFmm, LawText, PARTS_OF_RADIUS, ProductText, TermText,
     evaluator, square_factors,
 };
-pub use lists::OF_LAPLACIAN;
+pub use lists::{OF_LAPLACIAN, OF_SOFTENED};
 pub use softening::{CLASSES, DIGITS_OF_CLASS, middle, own_softenings};
 pub use walk::Sinks;

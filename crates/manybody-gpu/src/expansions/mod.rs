@@ -14,6 +14,7 @@ mod numbers;
 mod operators;
 mod products;
 mod rates;
+mod rotations;
 mod shifts;
 mod text;
 mod weights;

@@ -12,22 +12,55 @@ impl Numbers {
         Numbers(given.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect())
     }
 
-    /// Executes the statements of a text that make numbers.
+    /// Executes the statements of a text that make or change numbers.
     pub(super) fn run(&mut self, text: &str) {
-        for line in text.lines().filter_map(|line| line.trim().strip_prefix("const real ")) {
-            let (name, value) = line.trim_end_matches(';').split_once(" = ").unwrap();
-            let value = self.sum(&mut value.replace(' ', "").as_str());
+        for line in text.lines() {
+            let line = line.trim();
+            let statement = line.strip_prefix("const ").unwrap_or(line);
+            let statement = statement.strip_prefix("real ").unwrap_or(statement);
+            let Some((name, value)) = statement.trim_end_matches(';').split_once("= ") else { continue };
+            let value = self.value(&mut value.replace(' ', "").as_str());
+            let (name, change) = name.split_at(name.trim_end_matches(['+', '-', '*', ' ']).len());
+            let value = match change.trim() {
+                "" => value,
+                "+" => self.0[name] + value,
+                "-" => self.0[name] - value,
+                other => panic!("{other}="),
+            };
             self.0.insert(name.to_owned(), value);
+        }
+    }
+
+    /// Executes an operator of a text.
+    pub(super) fn call(&mut self, text: &str, name: &str) {
+        let begin = text.find(&format!(" {name}(")).unwrap_or_else(|| panic!("{name}"));
+        let end = begin + text[begin..].find("\n}\n").unwrap();
+        self.run(&text[begin..end]);
+    }
+
+    /// A sum, or whether it is above another.
+    fn value(&self, rest: &mut &str) -> f64 {
+        let value = self.sum(rest);
+        match rest.strip_prefix('>') {
+            Some(after) => {
+                *rest = after;
+                f64::from(u8::from(value > self.sum(rest)))
+            }
+            None => value,
         }
     }
 
     fn sum(&self, rest: &mut &str) -> f64 {
         let mut value = self.product(rest);
-        while let Some(after) = rest.strip_prefix('+') {
+        loop {
+            let (sign, after) = match (rest.strip_prefix('+'), rest.strip_prefix('-')) {
+                (Some(after), _) => (1.0, after),
+                (_, Some(after)) => (-1.0, after),
+                _ => return value,
+            };
             *rest = after;
-            value += self.product(rest);
+            value += sign * self.product(rest);
         }
-        value
     }
 
     fn product(&self, rest: &mut &str) -> f64 {
@@ -44,16 +77,17 @@ impl Numbers {
             *rest = after;
             return -self.factor(rest);
         }
-        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let end = rest.find(|c: char| !c.is_alphanumeric() && !"_[]".contains(c)).unwrap_or(rest.len());
         let (name, after) = rest.split_at(end);
         *rest = after;
         if !name.is_empty() && !after.starts_with('(') {
-            return self.0[name];
+            return *self.0.get(name).unwrap_or_else(|| panic!("{name}"));
         }
         let (inside, after) = self.arguments(name == "real", &after[1..]);
         *rest = after;
         match (name, &inside[..]) {
             ("m_fma", [a, b, c]) => a * b + c,
+            ("m_where", [c, a, b]) => *if *c != 0.0 { a } else { b },
             ("m_rsqrt", [a]) => 1.0 / a.sqrt(),
             ("" | "real", [a]) => *a,
             other => panic!("{other:?}"),
@@ -67,7 +101,7 @@ impl Numbers {
         }
         let (mut values, mut rest) = (Vec::new(), rest);
         loop {
-            values.push(self.sum(&mut rest));
+            values.push(self.value(&mut rest));
             let (next, after) = rest.split_at(1);
             rest = after;
             if next == ")" {

@@ -5,15 +5,14 @@
 //! |n| + |k| <= p [Dehnen 2002, J. Comput. Phys. 179, eqs. 3, 4]. Lengths are in a unit u of each cell, a power of two not
 //! below its radius: M_k / u^k and L_n u^(n+1) stay in the range of f32.
 //!
-//! Where the softening does not matter, G is harmonic: D_{n+2z} = -(D_{n+2x} + D_{n+2y}), so of degree d only the 2 d + 1
-//! coefficients with at most one z are needed of D, of L, and of moments that are folded in the same way. At order 8 that takes
-//! 1,095 multiplications instead of 2,541, and half the registers.
+//! Where the softening does not matter, G is harmonic, and 2 d + 1 numbers of degree d say what all do: those of spherical harmonics
+//! (`rotations.rs`).
 
 use super::couplings::Coupling;
 use super::text::Argument::{self, Kept, Number, Own, Record, Taken};
 use super::text::{Language, Text};
-use manybody_tree::index::{count, harmonic, harmonics_of, lowered, of, of_degree, place, row};
-use manybody_tree::{LawText, OF_LAPLACIAN};
+use manybody_tree::index::{count, lowered, of, of_degree, place, row};
+use manybody_tree::{LawText, OF_LAPLACIAN, OF_SOFTENED};
 
 /// What is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +48,7 @@ pub(crate) enum Part {
     Moments,
     /// From cells and bodies to expansions about a sink, with softening.
     Onto,
-    /// The same for a harmonic G, in the parts that f64 has, or f32.
+    /// The same for a harmonic G, in f64 or in f32.
     OntoFar(bool),
     /// From cells to a place.
     AtPlace,
@@ -101,10 +100,6 @@ impl Operators {
         (self.order + 1) * (self.order + 1) - self.lowest()
     }
 
-    pub(super) fn folded_moment(self, d: usize, a: usize, z: usize) -> usize {
-        harmonic(d, a, z) - if self.dipoles || d < 2 { 0 } else { 3 }
-    }
-
     pub(super) fn is_of_rates(self) -> bool {
         self.motion == Motion::Rates
     }
@@ -143,6 +138,7 @@ impl Operators {
         text.size("POTENTIAL", usize::from(self.potential));
         text.size("DIPOLES", usize::from(self.dipoles));
         text.real("OF_LAPLACIAN", OF_LAPLACIAN as f32);
+        text.real("OF_SOFTENED", OF_SOFTENED as f32);
         let (charges, expansions) = law.map_or((1, 1), |(law, _)| (law.charges, law.expansions));
         text.size("CHARGES", charges);
         text.size("EXPANSIONS", expansions);
@@ -188,11 +184,7 @@ impl Operators {
                     }
                 }
                 Part::OntoFar(_) if self.of_law => {}
-                Part::OntoFar(double) => {
-                    for (k, part) in self.far_parts(*double).iter().enumerate() {
-                        self.far_part(&mut text, k, part, *double);
-                    }
-                }
+                Part::OntoFar(double) => self.onto_far(&mut text, *double),
                 // rates are added to what is summed at places with the moments themselves
                 Part::AtPlace | Part::AtBody if self.is_of_rates() => {}
                 Part::AtPlace => match law {
@@ -457,7 +449,7 @@ impl Operators {
         text.close();
     }
 
-    /// Folds moments for a harmonic G.
+    /// Folds moments for a harmonic G, and turns them into those of spherical harmonics.
     fn fold(self, text: &mut Text) {
         text.open("fold", &[Taken("M", self.moments()), Own("to", self.folded())]);
         if self.is_of_rates() {
@@ -472,19 +464,9 @@ impl Operators {
                 text.line(&format!("w{x} -= w{from};"));
                 text.line(&format!("w{y} -= w{from};"));
             }
-            for (a, z) in harmonics_of(d) {
-                text.line(&format!("to[{}] = w{};", self.folded_moment(d, a, z), place(d, a, z)));
-            }
         }
+        self.spherical_moments(text);
         text.close();
-    }
-
-    /// Those derivatives of degree d with two z that follow from the others, whose names begin so.
-    pub(super) fn with_two_z(text: &mut Text, d: usize, name: &str) {
-        for a in 2..=d {
-            let [to, x, y] = [(a, 2), (a - 2, 0), (a, 0)].map(|(a, z)| place(d, a, z));
-            text.line(&format!("const real {name}{to} = -({name}{x} + {name}{y});"));
-        }
     }
 
     /// Adds the gradient and the potential that a cell makes at (x, y, z) from it, in units of the cell: `to` has three numbers
@@ -506,32 +488,9 @@ impl Operators {
                     }
                 }
             }
-            self.jerk_at_place(text, d, false);
+            self.jerk_at_place(text, d);
         }
         self.end_jerk(text);
-        text.close();
-    }
-
-    /// As `at_place`, for a harmonic G and folded moments.
-    fn at_place_far(self, text: &mut Text) {
-        let rest = self.at_place_takes(self.folded(), self.of_rates().folded());
-        text.open("at_place_far", &[POINT, &[Number("soft2")], &rest].concat());
-        self.begin_jerk(text);
-        for d in 0..=self.order {
-            self.derivatives(text, (d, self.order), 0, |z| z <= 1);
-            Self::with_two_z(text, d, "t0_");
-            for dk in self.degrees(d).filter(|dk| d - dk <= 1 && d - dk >= self.lowest()) {
-                for (ak, zk) in harmonics_of(dk) {
-                    let from = self.folded_moment(dk, ak, zk);
-                    for (k, (a, z)) in of(d - dk).enumerate() {
-                        let (to, at) = (if d == dk { 3 } else { k }, place(d, a + ak, z + zk));
-                        text.line(&format!("to[{to}] = m_fma(given[{from}], t0_{at}, to[{to}]);"));
-                    }
-                }
-            }
-            self.jerk_at_place(text, d, true);
-        }
-        self.end_jerk_far(text);
         text.close();
     }
 

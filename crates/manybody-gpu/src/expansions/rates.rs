@@ -4,11 +4,10 @@
 //! the same operators. A body with velocity v has the acceleration -grad Phi and the jerk -grad (dPhi/dt) - (v . grad) grad Phi.
 //! Velocities are in units of the cell.
 
-use super::far::{number, numbers};
 use super::operators::{BACK, Motion, Operators, POINT, monomials};
 use super::text::Argument::{self, Number, Own, Record, Taken};
 use super::text::Text;
-use manybody_tree::index::{harmonics_of, of, place};
+use manybody_tree::index::{of, place};
 
 const VELOCITY: [Argument; 3] = [Number("vx"), Number("vy"), Number("vz")];
 
@@ -21,7 +20,7 @@ impl Operators {
         Operators { dipoles: true, potential: false, motion: Motion::Rates, ..self }
     }
 
-    fn has_jerks(self) -> bool {
+    pub(super) fn has_jerks(self) -> bool {
         self.motion == Motion::Jerks
     }
 
@@ -54,24 +53,6 @@ impl Operators {
         }
     }
 
-    /// What a moving body does to a part of an expansion, for a harmonic G.
-    pub(super) fn moving_body_onto_part(self, text: &mut Text, k: usize, part: &[usize]) {
-        let arguments = [POINT, &[Number("soft2"), self.body(), Own("L", numbers(part))]].concat();
-        text.open(&format!("from_body_far_{k}"), &arguments);
-        for d in 0..=self.order.min(part.last().map_or(0, |dn| dn + 1)) {
-            self.derivatives(text, (d, self.order), 0, |z| z <= 1);
-            let Some(dn) = d.checked_sub(1).filter(|dn| part.contains(dn)) else { continue };
-            Self::with_two_z(text, d, "t0_");
-            for (a, z) in harmonics_of(dn) {
-                let to = number(part, dn, a, z);
-                for (k, (a1, z1)) in ALONG.into_iter().enumerate() {
-                    text.line(&format!("L[{to}] = m_fma(m[{k}], t0_{}, L[{to}]);", place(d, a + a1, z + z1)));
-                }
-            }
-        }
-        text.close();
-    }
-
     /// The arguments of an operator from so many moments, and rates of moments, to a place.
     pub(super) fn at_place_takes(self, moments: usize, rates: usize) -> Vec<Argument> {
         match self.has_jerks() {
@@ -96,28 +77,25 @@ impl Operators {
         }
     }
 
-    /// What moments and their rates do with derivatives of degree d; for a harmonic G folded moments.
-    pub(super) fn jerk_at_place(self, text: &mut Text, d: usize, is_harmonic: bool) {
+    /// What moments and their rates do with derivatives of degree d.
+    pub(super) fn jerk_at_place(self, text: &mut Text, d: usize) {
         if !self.has_jerks() {
             return;
         }
-        let all = |dk: usize| -> Vec<(usize, usize)> {
-            if is_harmonic { harmonics_of(dk).collect() } else { of(dk).collect() }
-        };
         for dk in self.degrees(d).filter(|dk| d - dk == 2) {
-            for (ak, zk) in all(dk) {
-                match is_harmonic {
-                    // the last second derivative follows from two others
-                    true => second(text, 5, &format!("given[{}]", self.folded_moment(dk, ak, zk)), (d, ak, zk)),
-                    false => second(text, 6, &format!("m{}", self.moment(dk, ak, zk)), (d, ak, zk)),
+            for (ak, zk) in of(dk) {
+                let moment = format!("m{}", self.moment(dk, ak, zk));
+                for (k, (a, z)) in of(2).enumerate() {
+                    text.line(&format!("q{k} = m_fma({moment}, t0_{}, q{k});", place(d, a + ak, z + zk)));
                 }
             }
         }
         let rates = self.of_rates();
-        for dk in rates.degrees(d).filter(|dk| d - dk == 1) {
-            for (ak, zk) in all(dk) {
-                let of_moment = if is_harmonic { rates.folded_moment(dk, ak, zk) } else { rates.moment(dk, ak, zk) };
-                rate(text, of_moment, (d, ak, zk));
+        for (dk, (ak, zk)) in rates.degrees(d).filter(|dk| d - dk == 1).flat_map(|dk| of(dk).map(move |at| (dk, at))) {
+            let moment = rates.moment(dk, ak, zk);
+            for (k, (a, z)) in ALONG.into_iter().enumerate() {
+                let to = format!("to[{}]", 4 + k);
+                text.line(&format!("{to} = m_fma(rates[{moment}], t0_{}, {to});", place(d, a + ak, z + zk)));
             }
         }
     }
@@ -158,20 +136,5 @@ impl Operators {
             }
         }
         self.end_jerk(text);
-    }
-}
-
-/// Adds to second derivatives, so many, what a moment does with derivatives of degree d.
-fn second(text: &mut Text, many: usize, moment: &str, (d, ak, zk): (usize, usize, usize)) {
-    for (k, (a, z)) in of(2).enumerate().take(many) {
-        text.line(&format!("q{k} = m_fma({moment}, t0_{}, q{k});", place(d, a + ak, z + zk)));
-    }
-}
-
-/// Adds to the rate of the gradient what the rate of a moment does.
-fn rate(text: &mut Text, moment: usize, (d, ak, zk): (usize, usize, usize)) {
-    for (k, (a, z)) in ALONG.into_iter().enumerate() {
-        let to = format!("to[{}]", 4 + k);
-        text.line(&format!("{to} = m_fma(rates[{moment}], t0_{}, {to});", place(d, a + ak, z + zk)));
     }
 }

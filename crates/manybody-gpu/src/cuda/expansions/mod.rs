@@ -20,6 +20,7 @@ use crate::expansions::levels::LEAF;
 use crate::expansions::{
     CLASHES, Columns, Coupling, DOUBLINGS, Language, Motion, OVERFLOW, OfLaw, Operators, Part, Purpose, Width,
 };
+use cudarc::driver::sys::{CUdevice_attribute, CUfunction_attribute_enum};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr, ValidAsZeroBits};
 use cudarc::nvrtc::Ptx;
 use manybody_law::simd::Element;
@@ -42,6 +43,7 @@ const MOMENTS: &str = include_str!("../../kernels/expansions/moments.cuh");
 const RATES: &str = include_str!("../../kernels/expansions/rates.cu");
 const CELLS: &str = include_str!("../../kernels/expansions/cells.cu");
 const LISTS: &str = include_str!("../../kernels/expansions/lists.cu");
+const GATHER: &str = include_str!("../../kernels/expansions/gather.cuh");
 const FAR: &str = include_str!("../../kernels/expansions/far.cu");
 const SOFT: &str = include_str!("../../kernels/expansions/soft.cu");
 const SOFT_HIGH: &str = include_str!("../../kernels/expansions/soft_high.cu");
@@ -101,19 +103,17 @@ pub(super) fn source(
     shared + &parts.concat()
 }
 
-/// The kernels of what is far, one for each part of the degrees.
+/// The kernel of what is far.
 fn far(operators: Operators, double: bool) -> String {
-    let kernel = |(k, part): (usize, &Vec<usize>)| {
-        let of_part = operators.of_part(part);
-        format!(
-            "#define PART(name) name##_{k}\n{of_part}{FAR}#undef PART\n#undef PART_NUMBERS\n#undef PART_MOMENTS\n#undef EACH_DEGREE\n"
-        )
-    };
-    operators.far_parts(double).iter().enumerate().map(kernel).collect()
+    let (gathered, each_degree) = (operators.is_gathered(double), operators.each_degree(double));
+    let gather = if gathered { GATHER } else { "" };
+    format!("#define GATHERED {}\n{each_degree}{gather}{FAR}", u8::from(gathered))
 }
 
 const FUSED: &str = "static __device__ __forceinline__ float m_fma(float a, float b, float c) { return fmaf(a, b, c); }\n\
      static __device__ __forceinline__ double m_fma(double a, double b, double c) { return fma(a, b, c); }\n\
+     static __device__ __forceinline__ void m_fence() { if (REAL_IS_DOUBLE) __syncwarp(); else asm volatile(\"\" ::: \"memory\"); }\n\
+     #define m_step() if (HIGH) __syncthreads()\n\
      static __device__ __forceinline__ real m_where(bool c, real a, real b) { return c ? a : b; }\n";
 
 /// Compiled kernels.
@@ -121,17 +121,30 @@ struct Kernels {
     module: Arc<CudaModule>,
     functions: HashMap<&'static str, CudaFunction>,
     operators: Operators,
+    /// Warps of a block that share a cell in what is far, and the bytes of shared memory that they need; none where each is alone.
+    columns: Option<(usize, usize)>,
 }
 
 impl Kernels {
-    fn new(cuda: &Cuda, compiled: Ptx, operators: Operators) -> Result<Self> {
+    fn new(cuda: &Cuda, compiled: Ptx, operators: Operators, double: bool) -> Result<Self> {
         cuda.bind()?;
-        Ok(Kernels { module: cuda.load(compiled)?, functions: HashMap::new(), operators })
+        let of_warp = operators.columns(double);
+        let most = cuda.context.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+        let most = most.map_err(failed("ask for the size of shared memory"))? as usize;
+        let columns = of_warp.map(|(warps, bytes)| {
+            let warps = warps.min(most / bytes).max(1);
+            (warps, warps * bytes)
+        });
+        Ok(Kernels { module: cuda.load(compiled)?, functions: HashMap::new(), operators, columns })
     }
 
     fn get(&mut self, name: &'static str) -> Result<CudaFunction> {
         if !self.functions.contains_key(name) {
             let function = self.module.load_function(name).map_err(failed("find a kernel"))?;
+            if let (Some((_, bytes)), "far_cells") = (self.columns, name) {
+                let limit = CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+                function.set_attribute(limit, bytes as i32).map_err(failed("ask for shared memory"))?;
+            }
             self.functions.insert(name, function);
         }
         Ok(self.functions[name].clone())
@@ -268,7 +281,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Share<T> {
         let compiled: Vec<_> =
             all.par_iter().map(|variant| kernels(&text(variant), arch, Rounding::Fast)).collect::<Result<_>>()?;
         for (variant, compiled) in all.into_iter().zip(compiled) {
-            self.kernels.insert(variant, Kernels::new(&self.cuda, compiled, operators)?);
+            self.kernels.insert(variant, Kernels::new(&self.cuda, compiled, operators, T::DOUBLE)?);
         }
         Ok(())
     }

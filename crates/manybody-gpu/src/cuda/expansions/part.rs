@@ -18,18 +18,6 @@ use std::time::Instant;
 /// Parts of the bodies that act, in sums at a few bodies; as law.cu has it.
 const PARTS: usize = 32;
 
-/// The kernels of what is far, one for each part of the degrees.
-const FAR_CELLS: [&str; 8] = [
-    "far_cells_0",
-    "far_cells_1",
-    "far_cells_2",
-    "far_cells_3",
-    "far_cells_4",
-    "far_cells_5",
-    "far_cells_6",
-    "far_cells_7",
-];
-
 /// The part of one device in an evaluation.
 pub(super) struct Run<'a, T> {
     pub(super) cuda: &'a Cuda,
@@ -73,6 +61,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         Ok(self.kernels.get(&self.variant).ok_or_else(missing)?.operators)
     }
 
+    /// What a kernel of what is far needs, where moments are in shared memory: warps, and bytes.
+    fn columns(&self) -> Result<Option<(usize, usize)>> {
+        Ok(self.kernels.get(&self.variant).ok_or_else(missing)?.columns)
+    }
+
     fn kernel(&mut self, name: &'static str) -> Result<CudaFunction> {
         self.kernels.get_mut(&self.variant).ok_or_else(missing)?.get(name)
     }
@@ -90,7 +83,11 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         (blocks, threads): (usize, usize),
         numbers: &[usize],
     ) -> Result<()> {
-        let shared = if matches!(name, "make_lists" | "one_by_one") { 4 * 4 * self.tree.stack as usize } else { 0 };
+        let shared = match name {
+            "make_lists" | "one_by_one" => 4 * 4 * self.tree.stack as usize,
+            "far_cells" => self.columns()?.map_or(0, |(_, bytes)| bytes),
+            _ => 0,
+        };
         let function = self.kernel(name)?;
         let numbers: Vec<i32> = numbers.iter().map(|number| *number as i32).collect();
         let mut call = Call::new(stream, &function);
@@ -245,13 +242,9 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
             }
             self.variant = all;
         } else {
-            let operators = self.operators()?;
-            let parts = operators.far_parts(T::DOUBLE).len();
             // a warp has a cell, and where its lanes share moments a block
-            let far = if operators.is_high() && T::DOUBLE { (cells, 32) } else { shape };
-            for name in &FAR_CELLS[..parts] {
-                self.start(name, far, &[top, deepest])?;
-            }
+            let far = self.columns()?.map_or(shape, |(warps, _)| (cells, 32 * warps));
+            self.start("far_cells", far, &[top, deepest])?;
         }
         // the spline has nothing of these
         if self.law.is_none() && self.variant.purpose == Purpose::Forces && self.variant.softening == Softening::Plummer

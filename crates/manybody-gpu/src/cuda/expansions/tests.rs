@@ -103,7 +103,7 @@ fn every_kernel_of_jerks_compiles() {
             let (assembled, is_of_rates) = (Assembled::of(ptxas, &ptx), operators.motion == Motion::Rates);
             // those whose sums are in registers for thousands of interactions
             let entries: &[&str] = match is_of_rates {
-                true => &["far_cells_0", "soft_cells", "hand_down"],
+                true => &["far_cells", "soft_cells", "hand_down"],
                 false => &["near_bodies", "one_by_one", "finish"],
             };
             for (k, entry) in entries.iter().enumerate() {

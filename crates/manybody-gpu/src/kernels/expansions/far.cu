@@ -1,12 +1,40 @@
-// What is far: expansions about cells from cells and bodies. Some degrees, for which PART(name) are the operators and the kernel.
+// What is far: expansions about cells from cells and bodies.
 
-// The expansions of the cells of a level and of those below, a warp each. In f64 of high orders moments are in shared memory.
-#if HIGH && REAL_IS_DOUBLE
-extern "C" __global__ void __launch_bounds__(32, 1) PART(far_cells)(Tree t, int level, int last) {
-    __shared__ real moments[PART_MOMENTS * 33];
-    const int g = cell_at(t, blockIdx.x, level, last), ln = lane();
+// A body at a step from a sink, in units of the sink, and what it acts with.
+#define FROM_BODY(slot, to)                                                                                                            \
+    const Step d = center.from(t, t.first_leaf + (slot) / LEAF);                                                                       \
+    const real4 b = t.bodies[slot];                                                                                                    \
+    const real w = SOFT2_WITH(t.own_of_slots[slot]);                                                                                   \
+    WHAT_ACTS(m, slot, b, per_unit);                                                                                                   \
+    from_body_far((d.x - b.x) * per_unit, (d.y - b.y) * per_unit, (d.z - b.z) * per_unit, w, m, to)
+
+#if GATHERED
+// Adds the first columns of each row: a lane has every 32nd row.
+static __device__ __forceinline__ void add_columns(const real *columns, int many, real *sums) {
+    __syncwarp();
+#pragma unroll 4
+    for (int k = 0; k < many; k++) {
+#pragma unroll
+        for (int i = 0; i < (ROWS + 31) / 32; i++) {
+            const int row = 32 * i + lane();
+            if (row < ROWS) sums[i] += columns[33 * row + k];
+        }
+    }
+    __syncwarp();
+}
+#endif
+
+// The expansions of the cells of a level and of those below, a warp each. Of high orders moments, and what comes of them, are in
+// shared memory: a row for each harmonic, a column for each lane; and above order 8, where they execute
+// more than the cache of instructions holds, the warps of a block share a cell, and keep step.
+#if GATHERED
+extern "C" __global__ void __launch_bounds__(HIGH ? 128 : 32) far_cells(Tree t, int level, int last) {
+    extern __shared__ real rows[];
+    const int g = cell_at(t, blockIdx.x, level, last), ln = lane(), warps = HIGH ? blockDim.x / 32 : 1;
+    const int warp = HIGH ? threadIdx.x / 32 : 0;
+    real *const columns = rows + warp * NUMBERS_OF_WARP;
 #else
-extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) PART(far_cells)(Tree t, int level, int last) {
+extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) far_cells(Tree t, int level, int last) {
     const int g = cell_of_warp(t, level, last), ln = lane();
 #endif
     if (g < 0) return;
@@ -17,48 +45,62 @@ extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) PART(far_cells)(Tr
 #else
     const real soft2 = SOFT2_IN(t, unit, per_unit);
 #endif
-    real L[PART_NUMBERS];
-#pragma unroll
-    for (int i = 0; i < PART_NUMBERS; i++) L[i] = real(0);
-#if HIGH && REAL_IS_DOUBLE
+#if GATHERED
+    real sums[(ROWS + 31) / 32];
+    for (int i = 0; i < (ROWS + 31) / 32; i++) sums[i] = real(0);
     // (lanes that each read a record of their own take 32 lines of the cache for a number)
     Reader cells(t, g, FAR);
-    for (int at = 0; at < cells.count; at += 32) {
-        if (at > 0 && at % PAGE == 0) cells.page = t.links[cells.page];
-        const int source = at + ln < cells.count ? t.pages[(size_t)cells.page * PAGE + (at + ln) % PAGE] : -1;
+#pragma unroll 1
+    for (int first = 0, page = 0; first < cells.count; first += 32 * warps) {
+        const int at = first + 32 * warp, many = max(min(cells.count - at, 32), 0);
+        for (; many > 0 && page < at / PAGE; page++) cells.page = t.links[cells.page];
+        const int source = ln < many ? t.pages[(size_t)cells.page * PAGE + (at + ln) % PAGE] : -1;
+        gather_moments<FOLDED>(t, source, unit, many, columns);
         __syncwarp();
-        gather_moments<PART_MOMENTS>(t, source, unit, min(cells.count - at, 32), moments);
-        __syncwarp();
-        if (source >= 0) {
-            const Step d = center.from(t, source);
-            const real ratio = (real)t.lines[source].unit * per_unit;
-            const real w = SOFT2_WITH(t.lines[source].half);
-            PART(from_cell_far)(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, ratio, moments + ln, L);
-        }
+        // (what lanes without a source find is not added)
+        const int other = source >= 0 ? source : g;
+        const Step d = center.from(t, other);
+        from_cell_far(d.x * per_unit, d.y * per_unit, d.z * per_unit, SOFT2_WITH(t.lines[other].half), columns + ln,
+                      columns + 33 * ROWS + ln);
+        add_columns(columns, many, sums);
     }
+    Reader bodies(t, g, FAR_BODIES);
+#pragma unroll 1
+    for (int at = 32 * warp, page = 0; at < bodies.count; at += 32 * warps) {
+        const int many = min(bodies.count - at, 32);
+        for (; page < at / PAGE; page++) bodies.page = t.links[bodies.page];
+        if (ln < many) {
+            const int slot = t.pages[(size_t)bodies.page * PAGE + (at + ln) % PAGE];
+            FROM_BODY(slot, columns + ln);
+        }
+        add_columns(columns, many, sums);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < (ROWS + 31) / 32; i++)
+        if (32 * i + ln < ROWS) rows[warp * ROWS + 32 * i + ln] = sums[i];
+    __syncthreads();
+    if (warp > 0) return;
+    for (int row = ln; row < ROWS; row += 32)
+        for (int k = 1; k < warps; k++) rows[row] += rows[k * ROWS + row];
+    __syncwarp();
+    const real *const L = rows + !POTENTIAL;
 #else
+    real L[HARMONICS];
+#pragma unroll
+    for (int i = 0; i < HARMONICS; i++) L[i] = real(0);
     each(t, g, FAR, [&](int source) {
         const Step d = center.from(t, source);
         const real ratio = (real)t.lines[source].unit * per_unit;
-#if HIGH
-        real *const M = t.folded + (size_t)source * t.folded_stride;
-#else
         real M[FOLDED];
         load_record<FOLDED>(t.folded + (size_t)source * t.folded_stride, M);
-#endif
         const real w = SOFT2_WITH(t.lines[source].half);
-        PART(from_cell_far)(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, ratio, M, L);
+        from_cell_far(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, ratio, M, L);
     });
-#endif
-    each(t, g, FAR_BODIES, [&](int slot) {
-        const Step d = center.from(t, t.first_leaf + slot / LEAF);
-        const real4 b = t.bodies[slot];
-        const real w = SOFT2_WITH(t.own_of_slots[slot]);
-        WHAT_ACTS(m, slot, b, per_unit);
-        PART(from_body_far)((d.x - b.x) * per_unit, (d.y - b.y) * per_unit, (d.z - b.z) * per_unit, w, m, L);
-    });
+    each(t, g, FAR_BODIES, [&](int slot) { FROM_BODY(slot, L); });
 #pragma unroll
-    for (int i = 0; i < PART_NUMBERS; i++) L[i] = warp_sum(L[i]);
+    for (int i = 0; i < HARMONICS; i++) L[i] = warp_sum(L[i]);
+#endif
     real *const to = t.locals + (size_t)g * t.locals_stride;
 #define WRITE(first, many)                                                \
     _Pragma("unroll") for (int i = 0; i < (many); i++)                    \

@@ -21,7 +21,7 @@ fn far_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
             let source = pages[page * PAGE + k];
             let d = step(g, source) * per_unit;
             let soft2 = soft2_in(own_half, softness_of(source).x, unit, per_unit);
-            from_cell_far_0(d.x, d.y, d.z, soft2, unit_at(source) * per_unit, record(source) + tree.folded, &L);
+            from_cell_far(d.x, d.y, d.z, soft2, unit_at(source) * per_unit, record(source) + tree.folded, &L);
         }
         page = pages[tree.links + page];
     }
@@ -35,7 +35,7 @@ fn far_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
             let d = (step(g, tree.first_leaf + slot / LEAF) - b.xyz) * per_unit;
             let soft2 = soft2_in(own_half, half_of_slot(slot), unit, per_unit);
             var m = acts(slot, b.w, per_unit);
-            from_body_far_0(d.x, d.y, d.z, soft2, $ACTS, &L);
+            from_body_far(d.x, d.y, d.z, soft2, $ACTS, &L);
         }
         page = pages[tree.links + page];
     }

@@ -61,36 +61,3 @@ static __device__ __forceinline__ void shift(real *c, real *powers, int axis, re
     }
     __syncwarp();
 }
-
-static __device__ __forceinline__ real power_of_two(int k) {
-#if REAL_IS_DOUBLE
-    return __hiloint2double((1023 + k) << 20, 0);
-#else
-    return __int_as_float((127 + k) << 23);
-#endif
-}
-
-// Gathers folded moments of the sources of all lanes in units of a sink: number i of lane k at 33 i + k. Lanes read what is side by
-// side. Units are powers of two.
-template <int N> static __device__ __forceinline__ void gather_moments(const Tree &t, int source, float unit, int many, real *to) {
-    const int ln = lane(), own = __float_as_int(unit) >> 23;
-    const int above = source >= 0 ? (__float_as_int(t.lines[source].unit) >> 23) - own : 0;
-    int degrees[(N + 31) / 32];
-#pragma unroll
-    for (int c = 0; c < (N + 31) / 32; c++) {
-        const int i = 32 * c + ln, place = i > 0 && !DIPOLES ? i + 3 : i;
-        int d = 0;
-        while ((d + 1) * (d + 1) <= place) d++;
-        degrees[c] = d;
-    }
-#pragma unroll 4
-    for (int k = 0; k < many; k++) {
-        const int from = __shfl_sync(FULL, source, k), doublings = __shfl_sync(FULL, above, k);
-        const real *const record = t.folded + (size_t)from * t.folded_stride;
-#pragma unroll
-        for (int c = 0; c < (N + 31) / 32; c++) {
-            const int i = 32 * c + ln;
-            if (i < N) to[33 * i + k] = record[i] * power_of_two(doublings * degrees[c]);
-        }
-    }
-}

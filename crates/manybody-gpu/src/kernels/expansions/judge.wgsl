@@ -7,15 +7,22 @@ fn body_line(slot: u32) -> Line {
                 vec2(half_of_slot(slot), 0.0f));
 }
 
-// (s_A + b_B)^2 / R^2 of a source and a sink, and its power of the order.
-fn ratio_of(source: Line, sink: Line, inverse: f32) -> vec2<f32> {
-    let size = source.more.x + sink.high.w;
-    let square = size * size * inverse;
+// A power of the order.
+fn to_the_order(square: f32) -> f32 {
     var power = select(1.0f, sqrt(square), ORDER % 2u == 1u);
     for (var k = 0u; k < ORDER / 2u; k++) {
         power *= square;
     }
-    return vec2(square, power);
+    return power;
+}
+
+// (s_A + b_B)^2 / R^2 of a source and a sink, and what is cut off where G is harmonic.
+fn ratio_of(source: Line, sink: Line, distance: f32, inverse: f32) -> vec2<f32> {
+    let s = source.more.x;
+    let b = sink.high.w;
+    let ratio = max(s, b) / (distance - min(s, b));
+    let power = to_the_order(ratio * ratio) * (distance / (distance - (source.high.w + sink.high.w)));
+    return vec2((s + b) * (s + b) * inverse, power);
 }
 
 const NOT_ACCEPTED: u32 = 0u;
@@ -43,6 +50,11 @@ fn accepts_law(a: Line, b: Line, r2: f32) -> u32 {
     return select(NOT_ACCEPTED, SOFTENED, a.low.w * power * (value + slope) <= tree.tolerance * b.more.y);
 }
 
+// Whether what is cut off on b and on a is small; `share` is the tolerance times the square of the distance.
+fn is_enough(a: Line, b: Line, cut: vec2<f32>, share: f32) -> bool {
+    return a.low.w * cut.x <= b.more.y * share && (tree.mutual == 0u || b.low.w * cut.y <= a.more.y * share);
+}
+
 // Whether a cell or body acts on another by an expansion, as types.cuh has it.
 fn accepts(a: Line, b: Line) -> u32 {
     let d = (a.high.xyz - b.high.xyz) + (a.low.xyz - b.low.xyz);
@@ -58,16 +70,16 @@ fn accepts(a: Line, b: Line) -> u32 {
         return select(SOFTENED, accepts_law(a, b, r2), tree.by_angle == 0u);
     }
     let inverse = 1.0f / r2;
-    let on_b = ratio_of(a, b, inverse);
-    let on_a = ratio_of(b, a, inverse);
+    let distance = sqrt(r2);
+    let on_b = ratio_of(a, b, distance, inverse);
+    let on_a = ratio_of(b, a, distance, inverse);
     var most = min(on_b.y, on_a.y);
     if (tree.by_angle == 0u) {
         let share = tree.tolerance * r2;
-        let enough = a.low.w * on_b.y <= b.more.y * share && (tree.mutual == 0u || b.low.w * on_a.y <= a.more.y * share);
-        if (!enough) {
+        if (!is_enough(a, b, vec2(on_b.y, on_a.y), share)) {
             return NOT_ACCEPTED;
         }
-        most = min(b.more.y * share / a.low.w, a.more.y * share / b.low.w);
+        most = OF_SOFTENED * min(b.more.y * share / a.low.w, a.more.y * share / b.low.w);
     }
     let largest = soft2_of(a.soft.x + a.soft.y, b.soft.x + b.soft.y);
     if (SPLINE == 1u) {
@@ -79,6 +91,10 @@ fn accepts(a: Line, b: Line) -> u32 {
     let soft = 3.0f * largest * inverse;
     if (soft * max(on_b.x, on_a.x) + 1.5f * difference <= OF_LAPLACIAN * most) {
         return HARMONIC;
+    }
+    let cut = vec2(to_the_order(on_b.x), to_the_order(on_a.x));
+    if (tree.by_angle == 0u && !is_enough(a, b, cut, OF_SOFTENED * tree.tolerance * r2)) {
+        return NOT_ACCEPTED;
     }
     if (OWN == 0u || 1.5f * difference <= OF_LAPLACIAN * most) {
         return SOFTENED;

@@ -412,15 +412,23 @@ static __device__ __forceinline__ Line body_line(const Tree &t, int slot) {
     return to;
 }
 
-// Two cells, or a cell and a body, to be judged: (s_A + b_B)^2 / R^2 of a source and a sink, and its power of the order.
+// A power of the order.
+static __device__ __forceinline__ float to_the_order(float square) {
+    float power = ORDER % 2 ? sqrtf(square) : 1.0f;
+#pragma unroll
+    for (int k = 0; k < ORDER / 2; k++) power *= square;
+    return power;
+}
+
+// Two cells, or a cell and a body, to be judged: (s_A + b_B)^2 / R^2 of a source and a sink; and what is cut off where G is harmonic,
+// (max(s_A, b_B) / (R - min(s_A, b_B)))^p / (1 - (b_A + b_B) / R).
 struct Ratio {
     float square, power;
-    __device__ __forceinline__ Ratio(const Line &source, const Line &sink, float inverse) {
-        const float size = source.effective + sink.radius;
-        square = size * size * inverse;
-        power = ORDER % 2 ? sqrtf(square) : 1.0f;
-#pragma unroll
-        for (int k = 0; k < ORDER / 2; k++) power *= square;
+    __device__ __forceinline__ Ratio(const Line &source, const Line &sink, float distance, float inverse) {
+        const float s = source.effective, b = sink.radius;
+        square = (s + b) * (s + b) * inverse;
+        const float ratio = __fdividef(fmaxf(s, b), distance - fminf(s, b));
+        power = to_the_order(ratio * ratio) * __fdividef(distance, distance - (source.radius + sink.radius));
     }
 };
 
@@ -429,8 +437,8 @@ struct Ratio {
 #define SOFTENED 2
 #define DIFFERENT 3
 
-// Whether a cell or body acts on another by an expansion: what is cut off is small, M_A / R^2 ((s_A + b_B) / R)^p < tolerance *
-// least; and whether the softening matters in it: the Laplacian of a softened potential, 3 eps^2 / R^2 of its second
+// Whether a cell or body acts on another by an expansion: what is cut off is small, M_A / R^2 times that ratio < tolerance * least, or
+// where the softening matters M_A / R^2 ((s_A + b_B) / R)^p < OF_SOFTENED of that; and whether the softening matters in it: the Laplacian of a softened potential, 3 eps^2 / R^2 of its second
 // derivatives, may be the part OF_LAPLACIAN of that. Of softenings of the bodies' own the largest counts there, and their
 // differences d, which change an acceleration by 3/2 d / R^2 of it: where that is above the part, too, the interaction is DIFFERENT,
 // and what is cut off of differences, 15/8 (d / R^2)^2, must be below it. Of both sides it says the same if the criterion is mutual.
@@ -462,9 +470,12 @@ static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, cons
     const float largest = (float)t.soft2d, difference = 0.0f;
 #endif
     const float inverse = 1.0f / r2, share = t.tolerance * r2, soft = 3.0f * largest * inverse;
-    const Ratio on_b(a, b, inverse), on_a(b, a, inverse);
-    const bool enough = a.mass * on_b.power <= b.least * share && (!t.mutual || b.mass * on_a.power <= a.least * share);
-    if (!enough) return NOT_ACCEPTED;
+    const float distance = sqrtf(r2), most_on_b = b.least * share, most_on_a = a.least * share;
+    const Ratio on_b(a, b, distance, inverse), on_a(b, a, distance, inverse);
+    const auto enough = [&](float cut_on_b, float cut_on_a, float part) {
+        return a.mass * cut_on_b <= part * most_on_b && (!t.mutual || b.mass * cut_on_a <= part * most_on_a);
+    };
+    if (!enough(on_b.power, on_a.power, 1.0f)) return NOT_ACCEPTED;
 #if SPLINE
     // bodies that do not overlap are points
     const float reach = 2.8f * sqrtf(largest) + both;
@@ -472,8 +483,9 @@ static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, cons
 #endif
     // relative to what is allowed, or to what is cut off where an angle alone decides
     const float most = t.tolerance < __int_as_float(0x7f800000)
-        ? fminf(b.least * share / a.mass, a.least * share / b.mass) : fminf(on_b.power, on_a.power);
+        ? OF_SOFTENED * fminf(most_on_b / a.mass, most_on_a / b.mass) : fminf(on_b.power, on_a.power);
     if (soft * fmaxf(on_b.square, on_a.square) + 1.5f * difference <= OF_LAPLACIAN * most) return HARMONIC;
+    if (!enough(to_the_order(on_b.square), to_the_order(on_a.square), OF_SOFTENED)) return NOT_ACCEPTED;
 #if OWN_SOFTENINGS
     if (!(1.5f * difference <= OF_LAPLACIAN * most))
         return 1.875f * (difference * difference) <= OF_LAPLACIAN * most ? DIFFERENT : NOT_ACCEPTED;

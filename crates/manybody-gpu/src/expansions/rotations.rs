@@ -1,0 +1,653 @@
+//! Prints what cells and bodies do where G is harmonic: by real solid harmonics, in a frame in which the two lie along z.
+//!
+//! The mathematics is that of `manybody_tree::spherical`. Moments of degree k <= p - 1 act on all coefficients of degree n <= p,
+//! so that both sides of an interaction have the same pairs of degrees, and momentum is conserved; a Cartesian interaction of
+//! this order, of n + k <= p, has a larger error, and one with all pairs takes more multiplications.
+//!
+//! With Plummer's softening an interaction has no trace where that is small enough: I_n(x) = R_n(x) / (r^2 + eps^2)^(n + 1/2),
+//! whose powers of the distance r are those of h = r / (r^2 + eps^2). Moments of degree k are multiplied by (u h)^k, with the unit
+//! u of the cell, and coefficients of degree n by h^n: all numbers between stay near one, also in f32.
+
+use super::operators::{AXES, Operators, POINT, real};
+use super::text::Argument::{Kept, Number, Own, Record, Taken};
+use super::text::{Language, Text};
+use manybody_tree::index::{harmonics_of, of_degree, place};
+use manybody_tree::spherical::{self, Matrix, at, orders};
+
+/// Columns of moments that a warp has read; one more than there are lanes, so that lanes that write one column use all banks.
+const COLUMNS: usize = 33;
+
+/// The cosines and sines that are kept beside a column, for their multiples, where registers do not hold all of these.
+const FIRST: [&str; 4] = ["cp1", "sp1", "ct1", "st1"];
+const LANES: usize = 32;
+
+/// Below this part of the distance's square, that from the axis along z does not count.
+const ON_AXIS: f64 = 1e-30;
+
+/// Terms of a sum, as factor and number.
+type Terms = Vec<(f64, String)>;
+
+/// The text of a sum.
+fn sum(terms: &[(f64, String)]) -> String {
+    let mut sum = String::new();
+    for (factor, name) in terms {
+        sum = match (sum.is_empty(), *factor == 1.0, *factor == -1.0) {
+            (true, true, _) => name.clone(),
+            (true, _, true) => format!("-{name}"),
+            (true, ..) => format!("{} * {name}", real(*factor)),
+            (_, true, _) => format!("{sum} + {name}"),
+            (_, _, true) => format!("{sum} - {name}"),
+            _ => format!("m_fma({}, {name}, {sum})", real(*factor)),
+        };
+    }
+    sum
+}
+
+/// The numbers of a degree by m; `None` for what is 0.
+type Row = Vec<Option<String>>;
+
+impl Operators {
+    /// Where the moment (k, m) is in a record.
+    fn spherical_moment(self, k: usize, m: i32) -> usize {
+        at(k, m) - if self.dipoles || k < 2 { 0 } else { 3 }
+    }
+
+    /// Adds what a cell does to the coefficients of a sink at (x, y, z) from it, in units of the sink; the ratio is that of the
+    /// source's unit and the sink's.
+    pub(super) fn cell_onto_far(self, text: &mut Text) {
+        let given = if text.language() == Language::Cuda { Kept("given") } else { Record("given", self.folded()) };
+        let rest = [Number("soft2"), Number("ratio"), given, Own("L", self.harmonics())];
+        text.open("from_cell_far", &[POINT, &rest].concat());
+        self.begin_interaction(text, false);
+        for k in self.degrees(self.order) {
+            let given = self.moments_of_degree(text, k, |m| format!("given[{}]", self.spherical_moment(k, m)));
+            for (m, from) in orders(k).zip(turned(text, k, given, false)) {
+                if let Some(from) = from {
+                    text.line(&format!("const real w{k}_{} = {from};", index_of(k, m)));
+                }
+            }
+        }
+        for n in self.lowest()..=self.order {
+            let names = |k, m| format!("w{k}_{}", index_of(k, m));
+            let row = orders(n).map(|m| self.translated(text, n, m, names)).collect();
+            for (m, from) in orders(n).zip(turned_back(text, n, row, false)) {
+                let to = self.number(n) + index_of(n, m);
+                if let Some(from) = from {
+                    text.line(&format!("L[{to}] = m_fma(g{n}, {from}, L[{to}]);"));
+                }
+            }
+        }
+        text.close();
+    }
+
+    /// The same for high orders, whose numbers do not fit the registers: the moments of a cell, in units of the sink, are in a lane's
+    /// column, harmonic by harmonic, and what comes of them takes their place.
+    pub(super) fn cell_in_column(self, text: &mut Text, again: bool) {
+        text.open("from_cell_far", &[POINT, &[Number("soft2"), Kept("column"), Kept("first")]].concat());
+        text.line("const real ratio = real(1);");
+        self.begin_interaction(text, again);
+        if again {
+            put(
+                text,
+                FIRST.iter().enumerate().map(|(k, name)| (format!("first[{}]", LANES * k), Some((*name).to_owned()))),
+            );
+        }
+        let column = |n: usize, m: i32| format!("column[{}]", COLUMNS * at(n, m));
+        for k in self.degrees(self.order).filter(|k| *k > 0) {
+            let given = self.moments_of_degree(text, k, |m| column(k, m));
+            let turned = turned(text, k, given, again);
+            put(text, orders(k).map(|m| column(k, m)).zip(turned));
+        }
+        text.line("m_step();");
+        // along z, one m after the other
+        for m in orders(self.order) {
+            let first = m.unsigned_abs() as usize;
+            let sign = if m < 0 { "n" } else { "p" };
+            for k in self.degrees(self.order).filter(|k| *k >= first) {
+                text.line(&format!("const real w{sign}{first}_{k} = {};", column(k, m)));
+            }
+            let names = |k: usize, _: i32| format!("w{sign}{first}_{k}");
+            let degrees = self.lowest().max(first)..=self.order;
+            let found: Vec<_> = degrees.clone().map(|n| self.translated(text, n, m, names)).collect();
+            put(
+                text,
+                degrees.map(|n| column(n, m)).zip(found.into_iter().map(|found| found.or_else(|| Some(real(0.0))))),
+            );
+        }
+        text.line("m_step();");
+        for n in self.lowest()..=self.order {
+            let row = orders(n).map(|m| {
+                let name = format!("r{n}_{}", index_of(n, m));
+                text.line(&format!("const real {name} = {};", column(n, m)));
+                Some(name)
+            });
+            let row = row.collect();
+            let turned = turned_back(text, n, row, again).into_iter();
+            let scaled = turned.map(|from| from.map(|from| format!("g{n} * {from}")));
+            put(text, orders(n).map(|m| column(n, m)).zip(scaled));
+        }
+        text.close();
+    }
+
+    /// Bytes of the columns of a warp, of which each number has so many.
+    pub(super) fn bytes_of_columns(self, bytes: usize) -> usize {
+        (COLUMNS * (self.order + 1) * (self.order + 1) + LANES * FIRST.len()) * bytes
+    }
+
+    /// The frame of an interaction, and the factors of moments and coefficients.
+    fn begin_interaction(self, text: &mut Text, again: bool) {
+        frame(text, if again { 1 } else { self.order });
+        text.line("const real q1 = ratio * h;");
+        (2..self.order).for_each(|k| text.line(&format!("const real q{k} = q{} * q1;", k - 1)));
+        text.line("const real g0 = -ir;");
+        (1..=self.order).for_each(|n| text.line(&format!("const real g{n} = g{} * h;", n - 1)));
+    }
+
+    /// The moments of a degree over the power of the distance.
+    fn moments_of_degree(self, text: &mut Text, k: usize, given: impl Fn(i32) -> String) -> Row {
+        let times = if k == 0 { String::new() } else { format!(" * q{k}") };
+        let name = |m| format!("m{k}_{}", index_of(k, m));
+        orders(k).for_each(|m| text.line(&format!("const real {} = {}{times};", name(m), given(m))));
+        orders(k).map(|m| Some(name(m))).collect()
+    }
+
+    /// What moments, of these names, do along z to the coefficient (n, m).
+    fn translated(self, text: &mut Text, n: usize, m: i32, names: impl Fn(usize, i32) -> String) -> Option<String> {
+        let order = m.unsigned_abs() as usize;
+        let acting = self.degrees(self.order).filter(|k| *k >= order);
+        let terms: Terms = acting.map(|k| (spherical::translation(n, k, order), names(k, m))).collect();
+        let name = format!("o{n}_{}", index_of(n, m));
+        (!terms.is_empty()).then(|| {
+            text.line(&format!("const real {name} = {};", sum(&terms)));
+            name
+        })
+    }
+
+    /// Where the coefficients of a degree begin.
+    fn number(self, n: usize) -> usize {
+        n * n - self.lowest()
+    }
+
+    /// The same for a body: of mass m, or with the rates m of its moment of degree 1; it adds to the coefficients, or writes a column.
+    pub(super) fn body_onto_far(self, text: &mut Text, in_column: bool) {
+        let to = if in_column { Kept("column") } else { Own("L", self.harmonics()) };
+        text.open("from_body_far", &[POINT, &[Number("soft2"), self.body(), to]].concat());
+        let lowest = self.lowest();
+        begin_irregular(text);
+        if self.is_of_rates() {
+            text.line("const real minus = -ir;");
+        } else {
+            text.line("const real odd = m * ir;");
+            text.line("const real even = -odd;");
+        }
+        let further = usize::from(self.is_of_rates());
+        for d in 0..=self.order + further {
+            irregular(text, d);
+            let Some(n) = d.checked_sub(further).filter(|n| *n >= lowest) else { continue };
+            let axes = [0, 1, 2].map(|axis| if further == 1 { spherical::gradient(d, axis) } else { Matrix::new() });
+            for m in orders(n) {
+                let mut terms = Vec::new();
+                if further == 1 {
+                    let factor = if n.is_multiple_of(2) { "ir" } else { "minus" };
+                    for (axis, matrix) in axes.iter().enumerate() {
+                        let along = along(matrix, n, m);
+                        if !along.is_empty() {
+                            terms.push((format!("m[{axis}] * {factor}"), sum(&along)));
+                        }
+                    }
+                } else {
+                    let factor = if n.is_multiple_of(2) { "even" } else { "odd" };
+                    terms.push((factor.to_owned(), format!("i{n}_{}", index_of(n, m))));
+                }
+                let to = match in_column {
+                    true => format!("column[{}]", COLUMNS * at(n, m)),
+                    false => format!("L[{}]", self.number(n) + index_of(n, m)),
+                };
+                for (k, (factor, of)) in terms.into_iter().enumerate() {
+                    let value = if in_column && k == 0 {
+                        format!("({factor}) * ({of})")
+                    } else {
+                        format!("m_fma({factor}, {of}, {to})")
+                    };
+                    text.line(&format!("{to} = {value};"));
+                }
+            }
+        }
+        text.close();
+    }
+
+    /// Turns folded moments into those of harmonics.
+    pub(super) fn spherical_moments(self, text: &mut Text) {
+        for k in self.degrees(self.order) {
+            let matrix = spherical::derivatives(k);
+            let sign = if k.is_multiple_of(2) { 1.0 } else { -1.0 };
+            for (m, row) in orders(k).zip(matrix) {
+                let terms = harmonics_of(k).map(|(a, z)| (sign * row[a + z * k], format!("w{}", place(k, a, z))));
+                let terms: Terms = terms.filter(|(factor, _)| *factor != 0.0).collect();
+                text.line(&format!("to[{}] = {};", self.spherical_moment(k, m), sum(&terms)));
+            }
+        }
+    }
+
+    /// All Cartesian coefficients of some degrees, from those of harmonics.
+    pub(super) fn unfold(self, text: &mut Text, name: &str, degrees: std::ops::RangeInclusive<usize>) {
+        let first = self.local(*degrees.start(), 0, 0);
+        let many = degrees.clone().map(of_degree).sum();
+        text.open(name, &[Taken("L", self.harmonics()), Own("to", many)]);
+        for d in degrees {
+            let local = |a: usize, z: usize| self.local(d, a, z) - first;
+            let matrix = spherical::derivatives(d);
+            for (a, z) in harmonics_of(d) {
+                let terms =
+                    matrix.iter().enumerate().map(|(k, row)| (row[a + z * d], format!("L[{}]", self.number(d) + k)));
+                let terms: Terms = terms.filter(|(factor, _)| *factor != 0.0).collect();
+                text.line(&format!("to[{}] = {};", local(a, z), sum(&terms)));
+            }
+            for (a, z) in (2..=d).flat_map(|z| (z..=d).map(move |a| (a, z))) {
+                let [to, x, y] = [(a, z), (a - 2, z - 2), (a, z - 2)].map(|(a, z)| local(a, z));
+                text.line(&format!("to[{to}] = -(to[{x}] + to[{y}]);"));
+            }
+        }
+        text.close();
+    }
+
+    /// As `at_place`, for a harmonic G.
+    pub(super) fn at_place_far(self, text: &mut Text) {
+        let rest = self.at_place_takes(self.folded(), self.of_rates().folded());
+        text.open("at_place_far", &[POINT, &[Number("soft2")], &rest].concat());
+        begin_irregular(text);
+        self.begin_jerk(text);
+        let jerks = self.has_jerks();
+        let sums = ["to[0]", "to[1]", "to[2]"];
+        for d in 0..=self.order {
+            irregular(text, d);
+            (0..=2 * d).for_each(|k| text.line(&format!("const real f{d}_{k} = ir * i{d}_{k};")));
+            for (k, m) in
+                self.degrees(d).filter(|k| *k == d && self.potential).flat_map(|k| orders(k).map(move |m| (k, m)))
+            {
+                let given = self.spherical_moment(k, m);
+                text.line(&format!("to[3] = m_fma(-given[{given}], f{d}_{}, to[3]);", index_of(k, m)));
+            }
+            let Some(k) = d.checked_sub(1) else { continue };
+            let axes = [0, 1, 2].map(|axis| spherical::gradient(d, axis));
+            if self.degrees(d).any(|there| there == k) {
+                let given = |m| format!("given[{}]", self.spherical_moment(k, m));
+                gradients(text, k, &axes, given, sums);
+            }
+            let rates = self.of_rates();
+            if jerks && rates.degrees(d).any(|there| there == k) {
+                let given = |m| format!("rates[{}]", rates.spherical_moment(k, m));
+                gradients(text, k, &axes, given, ["to[4]", "to[5]", "to[6]"]);
+            }
+            let Some(k) = k.checked_sub(1).filter(|k| jerks && self.degrees(d).any(|there| there == *k)) else {
+                continue;
+            };
+            // the last second derivative follows from two others
+            for (q, (i, j)) in [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2)].into_iter().enumerate() {
+                let twice = after(&axes[j], &spherical::gradient(d - 1, i));
+                for m in orders(k) {
+                    let terms: Terms = along(&twice, k, m)
+                        .into_iter()
+                        .map(|(factor, name)| (-factor, name.replacen('i', "f", 1)))
+                        .collect();
+                    if !terms.is_empty() {
+                        let given = self.spherical_moment(k, m);
+                        text.line(&format!("q{q} = m_fma(given[{given}], {}, q{q});", sum(&terms)));
+                    }
+                }
+            }
+        }
+        self.end_jerk_far(text);
+        text.close();
+    }
+}
+
+/// Adds to sums what the moments of degree k do along each axis.
+fn gradients(text: &mut Text, k: usize, axes: &[Matrix; 3], given: impl Fn(i32) -> String, sums: [&str; 3]) {
+    for m in orders(k) {
+        for (matrix, to) in axes.iter().zip(sums) {
+            let terms: Terms =
+                along(matrix, k, m).into_iter().map(|(factor, name)| (factor, name.replacen('i', "f", 1))).collect();
+            if !terms.is_empty() {
+                text.line(&format!("{to} = m_fma({}, {}, {to});", given(m), sum(&terms)));
+            }
+        }
+    }
+}
+
+/// Where m is in its degree.
+fn index_of(n: usize, m: i32) -> usize {
+    at(n, m) - n * n
+}
+
+/// What a derivative of I_k^m is made of, but for its sign: a column of a matrix, whose rows are of a higher degree.
+fn along(matrix: &Matrix, k: usize, m: i32) -> Terms {
+    let degree = (matrix.len() - 1) / 2;
+    let terms = matrix.iter().enumerate().map(|(row, numbers)| (numbers[index_of(k, m)], format!("i{degree}_{row}")));
+    terms.filter(|(factor, _)| *factor != 0.0).collect()
+}
+
+/// The product of two matrices.
+fn after(first: &Matrix, second: &Matrix) -> Matrix {
+    let columns = second.first().map_or(0, Vec::len);
+    let number =
+        |row: &Vec<f64>, column: usize| -> f64 { row.iter().zip(second).map(|(a, other)| a * other[column]).sum() };
+    let clean = |number: f64| if number.abs() < 1e-9 { 0.0 } else { number };
+    first.iter().map(|row| (0..columns).map(|column| clean(number(row, column))).collect()).collect()
+}
+
+/// The frame of an interaction: `ir`, 1 over the softened distance; `h`; and cosines and sines of the multiples of the two angles, `cp1`,
+/// `sp1`, `ct1`, `st1` and so on.
+fn frame(text: &mut Text, highest: usize) {
+    text.line("const real rho2 = m_fma(x, x, y * y);");
+    text.line("const real d2 = m_fma(z, z, rho2);");
+    inverse_root(text, "ir", "(d2 + soft2)");
+    inverse_root(text, "id", "d2");
+    text.line("const real h = (d2 * id) * (ir * ir);");
+    text.line(&format!("const real off = m_where(rho2 > d2 * {}, real(1), real(0));", real(ON_AXIS)));
+    text.line("const real on = real(1) - off;");
+    inverse_root(text, "iaxis", "(rho2 * off + on)");
+    text.line("const real irho = iaxis * off;");
+    text.line("const real cp1 = m_fma(x, irho, on);");
+    text.line("const real sp1 = y * irho;");
+    text.line("const real ct1 = z * id;");
+    text.line("const real st1 = (rho2 * irho) * id;");
+    for m in 2..=highest {
+        for angle in ["p", "t"] {
+            let l = m - 1;
+            text.line(&format!("const real c{angle}{m} = m_fma(c{angle}{l}, c{angle}1, -(s{angle}{l} * s{angle}1));"));
+            text.line(&format!("const real s{angle}{m} = m_fma(s{angle}{l}, c{angle}1, c{angle}{l} * s{angle}1);"));
+        }
+    }
+}
+
+/// The moments of a degree in the frame along z; `again` finds cosines and sines again, where registers do not hold all.
+fn turned(text: &mut Text, k: usize, given: Row, again: bool) -> Row {
+    if k == 0 { given } else { turn(text, (k, again), &format!("m{k}"), given, [("p", -1.0), ("t", 1.0)]) }
+}
+
+/// The coefficients of a degree back from it.
+fn turned_back(text: &mut Text, n: usize, row: Row, again: bool) -> Row {
+    if n == 0 { row } else { turn(text, (n, again), &format!("o{n}"), row, [("t", -1.0), ("p", 1.0)]) }
+}
+
+/// Writes numbers, and lets none of those that are read next be read before.
+fn put(text: &mut Text, numbers: impl Iterator<Item = (String, Option<String>)>) {
+    for (to, from) in numbers {
+        if let Some(from) = from {
+            text.line(&format!("{to} = {from};"));
+        }
+    }
+    text.line("m_fence();");
+}
+
+/// An inverse root to the last bits, of which four are multiplied: that of GPUs in f32 is as wrong as the sums of an evaluation. A step of
+/// Newton's.
+fn inverse_root(text: &mut Text, name: &str, of: &str) {
+    text.line(&format!("const real {name}0 = m_rsqrt({of});"));
+    text.line(&format!("const real {name}1 = m_fma(-({of} * {name}0), {name}0, real(1));"));
+    text.line(&format!("const real {name} = m_fma({name}0 * real(0.5), {name}1, {name}0);"));
+}
+
+/// Turns the numbers of a degree: about z by an angle, y and z exchanged, about z by another, and exchanged again; or, where the
+/// first angle is that between the two, in the other order.
+fn turn(text: &mut Text, degree: (usize, bool), name: &str, row: Row, [first, second]: [(&str, f64); 2]) -> Row {
+    let matrix = spherical::exchange(degree.0);
+    // to the frame along z: about z, exchange, about z, exchange; back: exchange, about z, exchange, about z
+    if first.0 == "p" {
+        let row = about_z(text, degree, &format!("{name}a"), &row, first);
+        let row = exchanged(text, &matrix, &format!("{name}b"), &row);
+        let row = about_z(text, degree, &format!("{name}c"), &row, second);
+        return exchanged(text, &matrix, &format!("{name}d"), &row);
+    }
+    let row = exchanged(text, &matrix, &format!("{name}a"), &row);
+    let row = about_z(text, degree, &format!("{name}b"), &row, first);
+    let row = exchanged(text, &matrix, &format!("{name}c"), &row);
+    about_z(text, degree, &format!("{name}d"), &row, second)
+}
+
+fn exchanged(text: &mut Text, matrix: &Matrix, name: &str, row: &Row) -> Row {
+    let mut to = Row::new();
+    for (k, numbers) in matrix.iter().enumerate() {
+        let terms = numbers.iter().zip(row).filter(|(factor, _)| **factor != 0.0);
+        let terms: Terms = terms.filter_map(|(factor, from)| Some((*factor, from.clone()?))).collect();
+        to.push((!terms.is_empty()).then(|| {
+            text.line(&format!("const real {name}_{k} = {};", sum(&terms)));
+            format!("{name}_{k}")
+        }));
+    }
+    to
+}
+
+/// C + i S times e^(i sign m angle).
+fn about_z(text: &mut Text, (n, again): (usize, bool), name: &str, row: &Row, (angle, sign): (&str, f64)) -> Row {
+    let mut to = row.clone();
+    // cosine and sine of a multiple
+    let of = |letter: &str, m: usize| if again { format!("{name}{letter}{m}") } else { format!("{letter}{angle}{m}") };
+    if again {
+        for letter in ["c", "s"] {
+            let from = FIRST.iter().position(|name| *name == format!("{letter}{angle}1")).unwrap_or_default();
+            text.line(&format!("const real {name}{letter}1 = first[{}];", LANES * from));
+        }
+        text.line(&format!("const real {name}twice = {name}c1 * real(2);"));
+        for m in 2..=n {
+            for (letter, zeroth) in [("c", "real(1)"), ("s", "real(0)")] {
+                let before = if m == 2 { zeroth.to_owned() } else { of(letter, m - 2) };
+                text.line(&format!(
+                    "const real {} = m_fma({name}twice, {}, -{before});",
+                    of(letter, m),
+                    of(letter, m - 1)
+                ));
+            }
+        }
+    }
+    for m in 1..=n {
+        let (cos, sin) = (n + m, n - m);
+        let (c, s) = (of("c", m), of("s", m));
+        // of the real part and of the imaginary one: first and second number, and whether the second is subtracted
+        for (k, own, other, minus) in [(cos, &row[cos], &row[sin], sign > 0.0), (sin, &row[sin], &row[cos], sign < 0.0)]
+        {
+            let minus = if minus { "-" } else { "" };
+            let value = match (own, other) {
+                (Some(own), Some(other)) => format!("m_fma({c}, {own}, {minus}({s} * {other}))"),
+                (Some(own), None) => format!("{c} * {own}"),
+                (None, Some(other)) => format!("{minus}({s} * {other})"),
+                (None, None) => continue,
+            };
+            text.line(&format!("const real {name}_{k} = {value};"));
+            to[k] = Some(format!("{name}_{k}"));
+        }
+    }
+    to
+}
+
+/// The place of an irregular harmonic: `ir`, and `xs`, `ys`, `zs` over the square of the softened distance, with the square `rs`.
+fn begin_irregular(text: &mut Text) {
+    text.line("const real d2 = m_fma(x, x, m_fma(y, y, z * z));");
+    text.line("const real ir = m_rsqrt(d2 + soft2);");
+    text.line("const real ir2 = ir * ir;");
+    for axis in AXES {
+        text.line(&format!("const real {axis}s = {axis} * ir2;"));
+    }
+    text.line("const real rs = d2 * ir2 * ir2;");
+}
+
+/// The numbers `i` of a degree: irregular harmonics over `ir`, from those of the two degrees below.
+fn irregular(text: &mut Text, n: usize) {
+    if n == 0 {
+        text.line("const real i0_0 = real(1);");
+        return;
+    }
+    let factor = spherical::outward(n);
+    let name = |n: usize, m: i32| format!("i{n}_{}", index_of(n, m));
+    let m = n as i32;
+    let (cos, sin) = (name(n - 1, m - 1), name(n - 1, 1 - m));
+    if n == 1 {
+        text.line("const real i1_2 = xs;");
+        text.line("const real i1_0 = ys;");
+    } else {
+        let factor = real(factor);
+        text.line(&format!("const real {} = {factor} * m_fma(xs, {cos}, -(ys * {sin}));", name(n, m)));
+        text.line(&format!("const real {} = {factor} * m_fma(xs, {sin}, ys * {cos});", name(n, -m)));
+    }
+    for m in orders(n - 1) {
+        let (one, two) = spherical::upward(n, m.unsigned_abs() as usize);
+        let first = format!("({} * zs)", real(one));
+        let last = name(n - 1, m);
+        let value = match two == 0.0 {
+            true => format!("{first} * {last}"),
+            false => format!("m_fma({first}, {last}, -({} * rs) * {})", real(two), name(n - 2, m)),
+        };
+        text.line(&format!("const real {} = {value};", name(n, m)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expansions::numbers::Numbers;
+    use crate::expansions::operators::{Motion, Part};
+    use manybody_tree::index::{count, of};
+
+    /// Bodies of a cell as (place from its centre of mass, mass).
+    fn bodies() -> Vec<([f64; 3], f64)> {
+        let places = [[0.3, -0.2, 0.1], [-0.25, 0.35, 0.2], [0.1, 0.1, -0.4], [-0.1, -0.3, 0.25]];
+        let mut all: Vec<_> = places.into_iter().zip([1.0, 0.7, 1.6, 1.1]).collect();
+        let mass: f64 = all.iter().map(|(_, m)| m).sum();
+        let center = [0, 1, 2].map(|k| all.iter().map(|(x, m)| x[k] * m).sum::<f64>() / mass);
+        all.iter_mut().for_each(|(x, _)| (0..3).for_each(|k| x[k] -= center[k]));
+        all
+    }
+
+    /// The Cartesian coefficients of degree 1 and 2 that the text finds about a sink there, from the cell and from its first body; and the
+    /// gradient at that place. In units: the source's is twice that of the sink.
+    fn found(order: usize, double: bool, dipoles: bool, at_place: [f64; 3]) -> [Vec<f64>; 3] {
+        let operators = Operators { order, dipoles, potential: true, of_law: false, motion: Motion::Rest };
+        let text = operators.text(Language::Cuda, &[Part::Moments, Part::OntoFar(double), Part::AtPlace], None);
+        let bodies = bodies();
+        let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();
+        let mut numbers = Numbers::of(&[]);
+        for k in operators.degrees(order) {
+            for (a, z) in of(k) {
+                let exponents = [k - a, a - z, z];
+                let term = |x: &[f64; 3]| -> f64 {
+                    (0..3).map(|i| (-x[i]).powi(exponents[i] as i32) / factorial(exponents[i])).product()
+                };
+                // a unit of 2
+                let sum: f64 = bodies.iter().map(|(x, m)| m * term(&x.map(|x| x / 2.0))).sum();
+                numbers.0.insert(format!("M[{}]", operators.moment(k, a, z)), sum);
+            }
+        }
+        numbers.call(&text, "fold");
+        let gathered = operators.is_gathered(double);
+        for (k, m) in operators.degrees(order).flat_map(|k| orders(k).map(move |m| (k, m))) {
+            let from = operators.spherical_moment(k, m);
+            let value = numbers.0[&format!("to[{from}]")];
+            // a warp gathers moments in units of the sink
+            numbers.0.insert(format!("column[{}]", COLUMNS * at(k, m)), value * 2_f64.powi(k as i32));
+            numbers.0.insert(format!("given[{from}]"), value);
+        }
+        let place = |numbers: &mut Numbers, x: [f64; 3]| {
+            for (name, x) in AXES.iter().zip(x) {
+                numbers.0.insert((*name).to_owned(), x);
+            }
+            numbers.0.insert("soft2".into(), 0.0);
+        };
+        let low = |numbers: &mut Numbers| -> Vec<f64> {
+            let mut all = Vec::new();
+            if gathered {
+                for (n, m) in (0..=order).flat_map(|n| orders(n).map(move |m| (n, m))) {
+                    let value = numbers.0[&format!("column[{}]", COLUMNS * at(n, m))];
+                    numbers.0.insert(format!("L[{}]", at(n, m)), value);
+                }
+                for d in 1..=2 {
+                    numbers.call(&text, &format!("unfold_{d}"));
+                    all.extend((0..of_degree(d)).map(|k| numbers.0[&format!("to[{k}]")]));
+                }
+            } else {
+                numbers.call(&text, "unfold");
+                all.extend((1..count(order.min(2))).map(|k| numbers.0[&format!("to[{k}]")]));
+            }
+            all
+        };
+        let clear = |numbers: &mut Numbers| {
+            numbers.0.extend((0..operators.harmonics()).map(|k| (format!("L[{k}]"), 0.0)));
+        };
+        place(&mut numbers, at_place);
+        numbers.0.insert("ratio".into(), 2.0);
+        clear(&mut numbers);
+        numbers.call(&text, "from_cell_far");
+        let of_cell = low(&mut numbers);
+        clear(&mut numbers);
+        place(&mut numbers, [0, 1, 2].map(|k| at_place[k] - bodies[0].0[k]));
+        numbers.0.insert("m".into(), bodies[0].1);
+        numbers.call(&text, "from_body_far");
+        let of_body = low(&mut numbers);
+        // in units of the source
+        place(&mut numbers, at_place.map(|x| x / 2.0));
+        numbers.0.extend((0..4).map(|k| (format!("to[{k}]"), 0.0)));
+        numbers.call(&text, "at_place_far");
+        let gradient = (0..3).map(|k| numbers.0[&format!("to[{k}]")] / 4.0).collect();
+        [of_cell, of_body, gradient]
+    }
+
+    /// The first and second derivatives of -m / r, as `of` has them.
+    fn direct(bodies: &[([f64; 3], f64)], at: [f64; 3]) -> Vec<f64> {
+        let mut all = vec![0.0; 9];
+        for (x, m) in bodies {
+            let d = [0, 1, 2].map(|k| at[k] - x[k]);
+            let r2: f64 = d.iter().map(|d| d * d).sum();
+            let g = m / (r2 * r2.sqrt());
+            (0..3).for_each(|k| all[k] += g * d[k]);
+            for (k, (i, j)) in [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)].into_iter().enumerate() {
+                all[3 + k] += g * (f64::from(u8::from(i == j)) - 3.0 * d[i] * d[j] / r2);
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn interactions_are_those_of_the_bodies() {
+        let size = |a: &[f64]| a.iter().map(|a| a * a).sum::<f64>().sqrt();
+        let error = |a: &[f64], b: &[f64]| size(&a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<_>>()) / size(b);
+        let bodies = bodies();
+        let directions = [[1.0, 2.0, -1.5], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [-0.3, 0.0, 0.2], [0.0, -1.0, 0.0]];
+        for (order, double, dipoles) in [
+            (1, false, false),
+            (2, false, true),
+            (5, true, false),
+            (6, true, false),
+            (8, false, true),
+            (8, true, false),
+            (9, false, true),
+            (12, true, false),
+        ] {
+            for direction in directions {
+                let length = size(&direction);
+                let errors = [3.0, 6.0].map(|distance| {
+                    let at = direction.map(|x| x / length * distance);
+                    let [cell, body, gradient] = found(order, double, dipoles, at);
+                    let want = direct(&bodies, at);
+                    let first = error(&cell[..3], &want[..3]);
+                    let second = if order == 1 { 0.0 } else { error(&cell[3..], &want[3..]) };
+                    // the expansion of one body has no error at the sink
+                    let one = direct(&bodies[..1], at);
+                    let many = if order == 1 { 3 } else { 9 };
+                    assert!(error(&body[..many], &one[..many]) < 1e-13, "{order} {body:?} {one:?}");
+                    // at a place a cell does what it does at a sink
+                    assert!(error(&gradient, &cell[..3]) < 1e-12, "{order} {direction:?} {gradient:?} {cell:?}");
+                    // moments up to degree p - 1, of bodies within 0.55
+                    let most = (0.6 / distance).powi(order as i32) * (order + 1) as f64;
+                    assert!(
+                        first < most && second < most * order as f64,
+                        "{order} {direction:?} {distance} {first} {second} {most} {cell:?} {want:?}"
+                    );
+                    first
+                });
+                // twice the distance is an error smaller by a power of two: of the order, or above where that moment is small
+                let slope = (errors[0] / errors[1]).log2();
+                assert!(slope > order as f64 - 0.5 || errors[1] < 1e-13, "{order} {direction:?}: {errors:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// Moments of many cells at a time, in shared memory.
+
+static __device__ __forceinline__ real power_of_two(int k) {
+#if REAL_IS_DOUBLE
+    return __hiloint2double((1023 + k) << 20, 0);
+#else
+    return __int_as_float((127 + k) << 23);
+#endif
+}
+
+// A row for each harmonic.
+#define ROWS ((ORDER + 1) * (ORDER + 1))
+// Numbers of a warp: its columns, and four of each lane.
+#define NUMBERS_OF_WARP (33 * ROWS + 4 * 32)
+
+// Gathers moments of the sources of all lanes in units of a sink: harmonic i of lane k at 33 i + k. Lanes read what is side by side.
+// Units are powers of two.
+template <int N> static __device__ __forceinline__ void gather_moments(const Tree &t, int source, float unit, int many, real *to) {
+    const int ln = lane(), own = __float_as_int(unit) >> 23;
+    const int above = source >= 0 ? (__float_as_int(t.lines[source].unit) >> 23) - own : 0;
+    int degrees[(N + 31) / 32], rows[(N + 31) / 32];
+#pragma unroll
+    for (int c = 0; c < (N + 31) / 32; c++) {
+        const int i = 32 * c + ln, place = i > 0 && !DIPOLES ? i + 3 : i;
+        int d = 0;
+        while ((d + 1) * (d + 1) <= place) d++;
+        degrees[c] = d;
+        rows[c] = place;
+    }
+#pragma unroll 4
+    for (int k = 0; k < many; k++) {
+        const int from = __shfl_sync(FULL, source, k), doublings = __shfl_sync(FULL, above, k);
+        const real *const record = t.folded + (size_t)from * t.folded_stride;
+#pragma unroll
+        for (int c = 0; c < (N + 31) / 32; c++) {
+            const int i = 32 * c + ln;
+            if (i < N) to[33 * rows[c] + k] = record[i] * power_of_two(doublings * degrees[c]);
+        }
+    }
+}
