@@ -44,7 +44,7 @@ pub(crate) enum Motion {
 /// Operators that kernels have together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Moments of bodies and children, their power, and what is folded.
+    /// Moments of bodies and children, their power, and spherical moments.
     Moments,
     /// From cells and bodies to expansions about a sink, with softening.
     Onto,
@@ -90,8 +90,8 @@ impl Operators {
         count(self.order) - self.lowest()
     }
 
-    /// How many folded moments there are.
-    pub(crate) fn folded(self) -> usize {
+    /// How many spherical moments there are.
+    pub(crate) fn spherical(self) -> usize {
         self.order * self.order - if self.dipoles || self.order < 2 { 0 } else { 3 }
     }
 
@@ -133,7 +133,7 @@ impl Operators {
         text.size("ORDER", self.order);
         text.size("MOMENTS", self.moments());
         text.size("LOCALS", self.locals());
-        text.size("FOLDED", self.folded());
+        text.size("SPHERICAL", self.spherical());
         text.size("HARMONICS", self.harmonics());
         text.size("POTENTIAL", usize::from(self.potential));
         text.size("DIPOLES", usize::from(self.dipoles));
@@ -160,7 +160,7 @@ impl Operators {
                         self.effective(&mut text);
                     }
                     if !self.of_law {
-                        self.fold(&mut text);
+                        self.to_spherical(&mut text);
                     }
                 }
                 Part::Onto => match law {
@@ -450,8 +450,8 @@ impl Operators {
     }
 
     /// Folds moments for a harmonic G, and turns them into those of spherical harmonics.
-    fn fold(self, text: &mut Text) {
-        text.open("fold", &[Taken("M", self.moments()), Own("to", self.folded())]);
+    fn to_spherical(self, text: &mut Text) {
+        text.open("to_spherical", &[Taken("M", self.moments()), Own("to", self.spherical())]);
         if self.is_of_rates() {
             text.line("to[0] = real(0);");
         }

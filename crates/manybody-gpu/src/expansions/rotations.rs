@@ -55,7 +55,7 @@ impl Operators {
     /// Adds what a cell does to the coefficients of a sink at (x, y, z) from it, in units of the sink; the ratio is that of the
     /// source's unit and the sink's.
     pub(super) fn cell_onto_far(self, text: &mut Text) {
-        let given = if text.language() == Language::Cuda { Kept("given") } else { Record("given", self.folded()) };
+        let given = if text.language() == Language::Cuda { Kept("given") } else { Record("given", self.spherical()) };
         let rest = [Number("soft2"), Number("ratio"), given, Own("L", self.harmonics())];
         text.open("from_cell_far", &[POINT, &rest].concat());
         self.begin_interaction(text, false);
@@ -216,7 +216,7 @@ impl Operators {
         text.close();
     }
 
-    /// Turns folded moments into those of harmonics.
+    /// From folded moments to spherical ones.
     pub(super) fn spherical_moments(self, text: &mut Text) {
         for k in self.degrees(self.order) {
             let matrix = spherical::derivatives(k);
@@ -253,7 +253,7 @@ impl Operators {
 
     /// As `at_place`, for a harmonic G.
     pub(super) fn at_place_far(self, text: &mut Text) {
-        let rest = self.at_place_takes(self.folded(), self.of_rates().folded());
+        let rest = self.at_place_takes(self.spherical(), self.of_rates().spherical());
         text.open("at_place_far", &[POINT, &[Number("soft2")], &rest].concat());
         begin_irregular(text);
         self.begin_jerk(text);
@@ -538,7 +538,7 @@ mod tests {
                 numbers.0.insert(format!("M[{}]", operators.moment(k, a, z)), sum);
             }
         }
-        numbers.call(&text, "fold");
+        numbers.call(&text, "to_spherical");
         let gathered = operators.is_gathered(double);
         for (k, m) in operators.degrees(order).flat_map(|k| orders(k).map(move |m| (k, m))) {
             let from = operators.spherical_moment(k, m);

@@ -37,7 +37,7 @@ pub(super) struct Tree {
     pub(super) segment: i32,
     pub(super) moments_stride: i32,
     pub(super) locals_stride: i32,
-    pub(super) folded_stride: i32,
+    pub(super) spherical_stride: i32,
     pub(super) angle2: f32,
     pub(super) tolerance: f32,
     pub(super) units: f32,
@@ -59,14 +59,14 @@ pub(super) struct Tree {
 unsafe impl DeviceRepr for Tree {}
 
 impl Tree {
-    /// The tree of rates: their records in place of those of moments, folded moments and expansions.
+    /// The tree of rates: their records in place of those of moments, spherical moments and expansions.
     pub(super) fn of_rates(mut self) -> Self {
         self.addresses.copy_within(RATES_AT..RATES_AT + 3, MOMENTS_AT);
         self
     }
 }
 
-/// Where the addresses of moments, folded moments and expansions are, and those of their rates.
+/// Where the addresses of moments, spherical moments and expansions are, and those of their rates.
 const MOMENTS_AT: usize = 11;
 const RATES_AT: usize = 26;
 
@@ -76,16 +76,17 @@ pub(super) struct Rates<T> {
     pub(super) velocities: CudaSlice<f64>,
     moving: CudaSlice<T>,
     moments: CudaSlice<T>,
-    folded: CudaSlice<T>,
+    spherical: CudaSlice<T>,
     locals: CudaSlice<T>,
 }
 
 impl<T: Element + DeviceRepr + ValidAsZeroBits> Rates<T> {
     /// The addresses of all, in the order that types.cuh has.
     fn addresses(&self, stream: &Arc<CudaStream>) -> [u64; 5] {
-        let Rates { velocities, moving, moments, folded, locals } = self;
-        let [moving, moments, folded, locals] = [moving, moments, folded, locals].map(|memory| address(stream, memory));
-        [address(stream, velocities), moving, moments, folded, locals]
+        let Rates { velocities, moving, moments, spherical, locals } = self;
+        let [moving, moments, spherical, locals] =
+            [moving, moments, spherical, locals].map(|memory| address(stream, memory));
+        [address(stream, velocities), moving, moments, spherical, locals]
     }
 }
 
@@ -112,7 +113,7 @@ pub(super) struct Memory<T> {
     pub(super) places: CudaSlice<u64>,
     pub(super) boxes: CudaSlice<u64>,
     pub(super) moments: CudaSlice<T>,
-    pub(super) folded: CudaSlice<T>,
+    pub(super) spherical: CudaSlice<T>,
     pub(super) locals: CudaSlice<T>,
     pub(super) heads: CudaSlice<i32>,
     pub(super) pages: CudaSlice<i32>,
@@ -162,7 +163,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
         let Width { of_law, own, expansions, has_dyads, jerks } = width;
         let widest = Operators { order, dipoles: true, potential: true, of_law, motion: Motion::Rest };
         let mut strides =
-            [widest.moments(), widest.locals(), widest.folded()].map(|numbers| numbers.next_multiple_of(4));
+            [widest.moments(), widest.locals(), widest.spherical()].map(|numbers| numbers.next_multiple_of(4));
         let (mut line, mut lists) = (LINE, LIST_COUNT);
         if of_law {
             let along = if has_dyads { widest.along().next_multiple_of(4) } else { 4 };
@@ -192,7 +193,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
             places: u64s(total * PLACE / 8)?,
             boxes: u64s(total * BOX / 8)?,
             moments: reals(total * strides[0])?,
-            folded: reals(total * strides[2])?,
+            spherical: reals(total * strides[2])?,
             locals: reals(total * strides[1])?,
             heads: i32s(total * lists * 2)?,
             pages: i32s(SEGMENTS * segment * PAGE)?,
@@ -212,7 +213,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
                     velocities: f64s(3 * n)?,
                     moving: reals(4 * slots)?,
                     moments: reals(total * strides[0])?,
-                    folded: reals(total * strides[2])?,
+                    spherical: reals(total * strides[2])?,
                     locals: reals(total * strides[1])?,
                 }),
             },
@@ -249,7 +250,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
         let [x, y, z, mass] = self.columns.each_ref().map(|column| address(stream, column));
         let (own_of_bodies, own_of_slots) =
             self.own.as_ref().map_or((0, 0), |(bodies, slots)| (address(stream, bodies), address(stream, slots)));
-        let [velocities, moving, rate_moments, rate_folded, rate_locals] =
+        let [velocities, moving, rate_moments, rate_spherical, rate_locals] =
             self.rates.as_ref().map_or([0; 5], |rates| rates.addresses(stream));
         Tree {
             addresses: [
@@ -265,7 +266,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
                 address(stream, &self.places),
                 address(stream, &self.boxes),
                 address(stream, &self.moments),
-                address(stream, &self.folded),
+                address(stream, &self.spherical),
                 address(stream, &self.locals),
                 address(stream, &self.heads),
                 address(stream, &self.pages),
@@ -280,7 +281,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
                 velocities,
                 moving,
                 rate_moments,
-                rate_folded,
+                rate_spherical,
                 rate_locals,
                 0,
                 0,
@@ -291,7 +292,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Memory<T> {
             segment: self.segment as i32,
             moments_stride: self.strides[0] as i32,
             locals_stride: self.strides[1] as i32,
-            folded_stride: self.strides[2] as i32,
+            spherical_stride: self.strides[2] as i32,
             angle2: 1.0,
             tolerance: f32::INFINITY,
             units: 1.0,

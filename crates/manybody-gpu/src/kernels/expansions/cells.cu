@@ -117,7 +117,7 @@ extern "C" __global__ void __launch_bounds__(128) make_leaves(Tree t) {
             if (ln == (i & 31)) MOMENTS_OF(t, g, charge)[i] = M[i];
         }
     }
-    write_folded(t, g, M, ln, 32);
+    write_spherical(t, g, M, ln, 32);
     if (ln == 0) {
         write_line(t, g, center, mass, radius, unit, effective_of(M, mass, unit, box.spread), wide, half, range);
         t.boxes[g] = box;

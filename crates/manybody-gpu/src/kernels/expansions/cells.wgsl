@@ -146,7 +146,7 @@ fn make_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
         store_moments(t, 32u, record(g) + charge * tree.second_moments, &M);
         workgroupBarrier();
     }
-    write_folded(t, 32u, g, &M);
+    write_spherical(t, 32u, g, &M);
     if (t == 0u) {
         write_line(g, center, mass, radius, unit, power_of(&M, mass, unit, rms), wide, soft);
         write_box(g, box_low, box_high, rms);

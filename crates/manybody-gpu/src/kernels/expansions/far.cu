@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) far_cells(Tree t, 
         const int at = first + 32 * warp, many = max(min(cells.count - at, 32), 0);
         for (; many > 0 && page < at / PAGE; page++) cells.page = t.links[cells.page];
         const int source = ln < many ? t.pages[(size_t)cells.page * PAGE + (at + ln) % PAGE] : -1;
-        gather_moments<FOLDED>(t, source, unit, many, columns);
+        gather_moments<SPHERICAL>(t, source, unit, many, columns);
         __syncwarp();
         // (what lanes without a source find is not added)
         const int other = source >= 0 ? source : g;
@@ -92,8 +92,8 @@ extern "C" __global__ void __launch_bounds__(128, FAR_BLOCKS) far_cells(Tree t, 
     each(t, g, FAR, [&](int source) {
         const Step d = center.from(t, source);
         const real ratio = (real)t.lines[source].unit * per_unit;
-        real M[FOLDED];
-        load_record<FOLDED>(t.folded + (size_t)source * t.folded_stride, M);
+        real M[SPHERICAL];
+        load_record<SPHERICAL>(t.spherical + (size_t)source * t.spherical_stride, M);
         const real w = SOFT2_WITH(t.lines[source].half);
         from_cell_far(d.x * per_unit, d.y * per_unit, d.z * per_unit, w, ratio, M, L);
     });

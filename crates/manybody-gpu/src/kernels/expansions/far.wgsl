@@ -21,7 +21,7 @@ fn far_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
             let source = pages[page * PAGE + k];
             let d = step(g, source) * per_unit;
             let soft2 = soft2_in(own_half, softness_of(source).x, unit, per_unit);
-            from_cell_far(d.x, d.y, d.z, soft2, unit_at(source) * per_unit, record(source) + tree.folded, &L);
+            from_cell_far(d.x, d.y, d.z, soft2, unit_at(source) * per_unit, record(source) + tree.spherical, &L);
         }
         page = pages[tree.links + page];
     }

@@ -30,7 +30,7 @@ template <int N> static __device__ __forceinline__ void gather_moments(const Tre
 #pragma unroll 4
     for (int k = 0; k < many; k++) {
         const int from = __shfl_sync(FULL, source, k), doublings = __shfl_sync(FULL, above, k);
-        const real *const record = t.folded + (size_t)from * t.folded_stride;
+        const real *const record = t.spherical + (size_t)from * t.spherical_stride;
 #pragma unroll
         for (int c = 0; c < (N + 31) / 32; c++) {
             const int i = 32 * c + ln;

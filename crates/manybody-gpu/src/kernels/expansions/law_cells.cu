@@ -2,14 +2,14 @@
 // separation to the expansions along it.
 
 #if DYAD
-// The moments of the charges along the separation, of all cells. They are where those of gravity are folded.
+// The moments of the charges along the separation, of all cells. They are where gravity has spherical moments.
 extern "C" __global__ void __launch_bounds__(128) moments_of_dyad(Tree t, int cells) {
     const int g = blockIdx.x * 128 + threadIdx.x;
     if (g >= cells) return;
     real M[GIVEN];
     moments_along(t.moments + (size_t)g * t.moments_stride, M);
 #pragma unroll
-    for (int i = 0; i < GIVEN; i++) t.folded[(size_t)g * t.folded_stride + i] = M[i];
+    for (int i = 0; i < GIVEN; i++) t.spherical[(size_t)g * t.spherical_stride + i] = M[i];
 }
 #endif
 
@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(128) law_cells(Tree t, int level, i
             const Step d = center.from(t, source);
             const real ratio = (real)t.lines[source].unit * per_unit;
             real M[GIVEN];
-            load_record<GIVEN>(DYAD ? t.folded + (size_t)source * t.folded_stride : MOMENTS_OF(t, source, charge), M);
+            load_record<GIVEN>(DYAD ? t.spherical + (size_t)source * t.spherical_stride : MOMENTS_OF(t, source, charge), M);
             from_cell(d.x * per_unit, d.y * per_unit, d.z * per_unit, square, ratio, M, L);
         } else {
             const int slot = ~source;

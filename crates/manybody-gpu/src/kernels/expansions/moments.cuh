@@ -1,15 +1,15 @@
 // Moments that are handed up from children to cells.
 
-// Writes the folded moments of a cell, by `lanes` lanes, each a part.
+// Writes the spherical moments of a cell, by `lanes` lanes, each a part.
 #if LAW
-#define write_folded(t, g, M, lane, lanes)
+#define write_spherical(t, g, M, lane, lanes)
 #else
-static __device__ __forceinline__ void write_folded(const Tree &t, int g, const real *M, int lane, int lanes) {
-    real to[FOLDED];
-    fold(M, to);
+static __device__ __forceinline__ void write_spherical(const Tree &t, int g, const real *M, int lane, int lanes) {
+    real to[SPHERICAL];
+    to_spherical(M, to);
 #pragma unroll
-    for (int i = 0; i < FOLDED; i++)
-        if (lane == i % lanes) t.folded[(size_t)g * t.folded_stride + i] = to[i];
+    for (int i = 0; i < SPHERICAL; i++)
+        if (lane == i % lanes) t.spherical[(size_t)g * t.spherical_stride + i] = to[i];
 }
 #endif
 
@@ -73,13 +73,13 @@ static __device__ __forceinline__ void sum_moments(
 }
 #endif
 
-// The moments of a cell from those of its children, and the folded ones. Where this lane has a child, which is `here`, that has this unit,
+// The moments of a cell from those of its children, and those of harmonics. Where this lane has a child, which is `here`, that has this unit,
 // and is at `off` from the cell's centre.
 static __device__ __forceinline__ void hand_up(
     const Tree &t, int g, int child, bool here, bool is_cell, const double *off, float unit, real per_unit, real *M) {
     const real ratio = (real)unit * per_unit;
     const int sets = OWN_SOFTENINGS ? 2 : CHARGES;
-    // last those that are folded
+    // last those that are brought to harmonics
 #if HIGH
     for (int k = sets - 1; k >= 0; k--) {
         const size_t offset = (size_t)k * (t.moments_stride / 2);
@@ -94,5 +94,5 @@ static __device__ __forceinline__ void hand_up(
     for (int k = sets - 1; k >= 0; k--)
         sum_moments(t, g, child, here, is_cell, d, ratio, (size_t)k * (t.moments_stride / sets), M);
 #endif
-    if (is_cell) write_folded(t, g, M, lane_of_cell(), LANES_OF_CELL);
+    if (is_cell) write_spherical(t, g, M, lane_of_cell(), LANES_OF_CELL);
 }

@@ -1,6 +1,6 @@
 // Moments that are handed up from children to cells, by eight threads each; see moments.cuh.
 
-$WRITE_FOLDED
+$WRITE_SPHERICAL
 // The moments of a cell, of which this thread has a child: `off` is from the cell's centre to the child's, in units of the cell, `ratio`
 // that of the child's unit, and `softer` by how much the mean half of the child's softenings is above the cell's.
 fn hand_up(t: u32, g: u32, child: u32, here: bool, is_cell: bool, off: vec3<f32>, ratio: f32, softer: f32,
@@ -31,6 +31,6 @@ fn hand_up(t: u32, g: u32, child: u32, here: bool, is_cell: bool, off: vec3<f32>
         workgroupBarrier();
     }
     if (is_cell) {
-        write_folded(sub, 8u, g, M);
+        write_spherical(sub, 8u, g, M);
     }
 }

@@ -146,9 +146,9 @@ static __device__ __forceinline__ void moving_at_place(
     const Tree &t, int source, int how, real x, real y, real z, real soft2, real per_unit, real4 velocity, real *to) {
     const Tree rates = of_rates(t);
     const real vx = velocity.x * per_unit, vy = velocity.y * per_unit, vz = velocity.z * per_unit;
-    const size_t folded = (size_t)source * t.folded_stride, moments = (size_t)source * t.moments_stride;
+    const size_t spherical = (size_t)source * t.spherical_stride, moments = (size_t)source * t.moments_stride;
     if (how == HARMONIC) {
-        at_place_far(x, y, z, soft2, vx, vy, vz, t.folded + folded, rates.folded + folded, to);
+        at_place_far(x, y, z, soft2, vx, vy, vz, t.spherical + spherical, rates.spherical + spherical, to);
         return;
     }
     at_place(x, y, z, soft2, vx, vy, vz, t.moments + moments, rates.moments + moments, to);
@@ -230,8 +230,8 @@ extern "C" __global__ void __launch_bounds__(128) one_by_one(Tree t) {
                 moving_at_place(t, source, how, x, y, z, w, per_unit, a.velocity, to.of);
 #else
                 if (how == HARMONIC) {
-                    real M[FOLDED];
-                    load_record<FOLDED>(t.folded + (size_t)source * t.folded_stride, M);
+                    real M[SPHERICAL];
+                    load_record<SPHERICAL>(t.spherical + (size_t)source * t.spherical_stride, M);
                     at_place_far(x, y, z, w, M, to.of);
                 } else {
                     real M[MOMENTS];

@@ -33,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(128) rates_of_leaves(Tree t) {
     rates_of(t, g, product, v, SECOND_MOMENTS(t), M);
 #endif
     rates_of(t, g, b, v, 0, M);
-    write_folded(t, g, M, lane(), 32);
+    write_spherical(t, g, M, lane(), 32);
 }
 
 // The cells first to first + count - 1; their children end before `end`.

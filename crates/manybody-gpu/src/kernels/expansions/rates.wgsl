@@ -31,7 +31,7 @@ fn rates_of_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgro
     gather_moments(t, &M);
     take_moments(0u, &M);
     store_moments(t, 32u, record(g), &M);
-    write_folded(t, 32u, g, &M);
+    write_spherical(t, 32u, g, &M);
 }
 
 // The cells of a call: the first one, their number, and where their children end.

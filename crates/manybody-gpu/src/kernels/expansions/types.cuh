@@ -60,7 +60,7 @@ struct Tree {
     Place *places;
     Box *boxes;
     real *moments;
-    real *folded;                   // of a law moments of charges along the separation
+    real *spherical;                // of a law moments of charges along the separation
     real *locals;
     int *heads;                     // of each list of each cell: first page, count
     int *pages;
@@ -74,13 +74,13 @@ struct Tree {
     real4 *out;                     // of each body: the same
     const double *velocities;       // [3][n], where jerks are computed
     real4 *moving;                  // of each slot: velocity
-    real *rate_moments;             // what moments, folded moments and expansions are in the trees of kernels of rates
-    real *rate_folded;
+    real *rate_moments;             // what moments, spherical moments and expansions are in the trees of kernels of rates
+    real *rate_spherical;
     real *rate_locals;
     const float4 *errors;           // of a law: what interactions lack, by distance
     const float *allowed;           // and of each body how much is allowed there, where that is not 1
     int n, leaves, first_leaf, segment;
-    int moments_stride, locals_stride, folded_stride;
+    int moments_stride, locals_stride, spherical_stride;
     float angle2, tolerance, units, unit2;
     int mutual;
     float floor;
@@ -102,10 +102,10 @@ struct Tree {
 #define OWN_NUMBERS (JERKS ? 4 : CHARGES)
 #define QUADS (EXPANSIONS + JERKS)
 
-// The tree of rates: in its records they are where moments, folded moments and expansions are in others.
+// The tree of rates: in its records they are where moments, spherical moments and expansions are in others.
 static __device__ __forceinline__ Tree of_rates(Tree t) {
     t.moments = t.rate_moments;
-    t.folded = t.rate_folded;
+    t.spherical = t.rate_spherical;
     t.locals = t.rate_locals;
     return t;
 }

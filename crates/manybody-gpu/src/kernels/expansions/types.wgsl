@@ -47,8 +47,8 @@ const MOST: f32 = 3.0e38f;
 
 struct Tree {
     n: u32, leaves: u32, first_leaf: u32, segment: u32,
-    // numbers of four: from the beginning of a cell's record to its folded moments, its expansion, and the end
-    folded: u32, locals: u32, stride: u32, least: u32,
+    // numbers of four: from the beginning of a cell's record to its spherical moments, its expansion, and the end
+    spherical: u32, locals: u32, stride: u32, least: u32,
     angle2: f32, tolerance: f32, units: f32, unit2: f32,
     soft2: f32, floor: f32, mutual: u32, by_angle: u32,
     // where parts of `pages`, `slots` and `keys` begin
@@ -70,7 +70,7 @@ struct Tree {
 @group(0) @binding(0) var<storage, read> bodies: array<vec4<f32>>;           // of each body: place and mass; what the place lacks, and half the square of its own softening, or of a law how much is allowed there; then the charges of each, or their velocities
 @group(0) @binding(1) var<storage, read_write> slots: array<vec4<f32>>;      // of each slot: from the leaf's centre, and mass, or the size of its charges; then what is near; then one by one, both for each expansion; then half the squares of softenings of their own, or charges; where jerks are computed, then velocity, and jerks by what is near and one by one
 @group(0) @binding(2) var<storage, read_write> lines: array<vec4<f32>>;      // of each cell
-@group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;    // of each cell: moments, folded moments, expansion, of softenings of the bodies' own second moments and a second expansion (of a law moments of each charge, in place of folded ones those of charges along the separation, and all expansions); then the same of rates; then the root mean square of the least accelerations
+@group(0) @binding(3) var<storage, read_write> numbers: array<vec4<f32>>;    // of each cell: moments, spherical moments, expansion, of softenings of the bodies' own second moments and a second expansion (of a law moments of each charge, in place of spherical ones those of charges along the separation, and all expansions); then the same of rates; then the root mean square of the least accelerations
 @group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> pages: array<u32>;            // pages, links, heads of lists, sparse leaves
 @group(0) @binding(6) var<storage, read_write> keys: array<u32>;

@@ -150,12 +150,12 @@ pub(super) fn fits(wgpu: &Wgpu, n: usize, order: usize, own_softenings: bool) ->
     most.is_some_and(|bytes| bytes <= wgpu.largest_buffer())
 }
 
-/// Where the parts of a cell's record begin behind its moments, in numbers of four: its folded moments, its expansion and, of
+/// Where the parts of a cell's record begin behind its moments, in numbers of four: its spherical moments, its expansion and, of
 /// softenings of the bodies' own, the second moments and the second expansion; and where it ends. Of a law the moments are those of
-/// all charges, the folded ones those of charges along the separation, and the expansion those of all; `second_moments` and `second_locals` are from one of these to the next.
+/// all charges, the spherical ones those of charges along the separation, and the expansion those of all; `second_moments` and `second_locals` are from one of these to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {
-    pub(super) folded: usize,
+    pub(super) spherical: usize,
     pub(super) locals: usize,
     pub(super) second_moments: usize,
     pub(super) second_locals: usize,
@@ -166,24 +166,24 @@ impl Record {
     fn new(order: usize, width: Width) -> Self {
         let Width { of_law, own, expansions, has_dyads, .. } = width;
         let widest = Operators { order, dipoles: true, potential: true, of_law, motion: Motion::Rest };
-        let [moments, folded, locals] =
-            [widest.moments(), widest.folded(), widest.locals()].map(|numbers| numbers.div_ceil(4));
+        let [moments, spherical, locals] =
+            [widest.moments(), widest.spherical(), widest.locals()].map(|numbers| numbers.div_ceil(4));
         if of_law {
-            let folded = own * moments;
-            let first = folded + if has_dyads { widest.along().div_ceil(4) } else { 0 };
+            let spherical = own * moments;
+            let first = spherical + if has_dyads { widest.along().div_ceil(4) } else { 0 };
             return Record {
-                folded,
+                spherical,
                 locals: first,
                 second_moments: moments,
                 second_locals: locals,
                 end: first + expansions * locals,
             };
         }
-        let first = moments + folded + locals;
+        let first = moments + spherical + locals;
         let second = if width.own_softenings() { moments + locals } else { 0 };
         Record {
-            folded: moments,
-            locals: moments + folded,
+            spherical: moments,
+            locals: moments + spherical,
             second_moments: first,
             second_locals: first + moments,
             end: first + second,

@@ -175,7 +175,7 @@ impl<'a> Plan<'a> {
     fn words(&self, call: [usize; 4]) -> [u32; BYTES / 4] {
         let Plan { memory, form, judge, .. } = self;
         let ([links, heads, sparse], [rates, moving]) = (memory.parts_of_pages(), memory.of_jerks());
-        let Record { folded, locals, second_moments, second_locals, end: stride } = memory.record;
+        let Record { spherical, locals, second_moments, second_locals, end: stride } = memory.record;
         let softenings = form.softenings.unwrap_or(OwnSoftenings { base: 0.0, difference: 1.0 });
         let OwnSoftenings { base, difference } = softenings;
         let (rows, last) = match form.stage {
@@ -188,7 +188,7 @@ impl<'a> Plan<'a> {
         let (first_leaf, leaves) = self.leaves;
         let head = [
             [memory.n, leaves, first_leaf, memory.segment].map(whole),
-            [folded, locals, stride, memory.least].map(whole),
+            [spherical, locals, stride, memory.least].map(whole),
             [judge.angle * judge.angle, judge.tolerance.unwrap_or(0.0), judge.limits.units, judge.limits.unit2]
                 .map(f32::to_bits),
             [

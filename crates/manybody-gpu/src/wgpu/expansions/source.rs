@@ -190,8 +190,8 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
     let [has_jerks, is_of_rates] = [Motion::Jerks, Motion::Rates].map(|motion| operators.motion == motion);
     let quads = law.map_or(1, |law| law.expansions) + usize::from(has_jerks);
     let numbers = 4 * quads;
-    let [moments, folded, locals, harmonics] =
-        [operators.moments(), operators.folded(), operators.locals(), operators.harmonics()];
+    let [moments, spherical, locals, harmonics] =
+        [operators.moments(), operators.spherical(), operators.locals(), operators.harmonics()];
     let (parts, files, sums): (&[Part], &[&str], String) = match entry {
         Entry::MakeLeaves | Entry::MakeCells | Entry::RatesOfLeaves | Entry::RatesOfCells => {
             let sums = [
@@ -201,7 +201,7 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
                 take("moments", moments),
                 clear("moments", moments),
                 store("moments", moments),
-                if law.is_some() { String::new() } else { store("folded", folded) },
+                if law.is_some() { String::new() } else { store("spherical", spherical) },
                 set_and_add(moments),
             ];
             let files: &[&str] = if is_of_rates { &[MOMENTS, RATES] } else { &[MOMENTS, CELLS] };
@@ -280,7 +280,7 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         }
         _ => String::new(),
     };
-    let far = at_place("at_place_far", "", " + tree.folded");
+    let far = at_place("at_place_far", "", " + tree.spherical");
     let far = format!("if (how == HARMONIC) {{\n                    {far}\n                }} else ");
     let act = match (law.is_some(), has_jerks) {
         (true, _) => ACT_OF_LAW,
@@ -299,7 +299,7 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         .replace("$DIFFERENCES", &differences)
         .replace("$ONTO", if coupling.is_some() { "ONTO" } else { "LOCALS" })
         .replace("$OF_BODY", of_body)
-        .replace("$GIVEN", if is_dyad { "tree.folded" } else { OF_MOMENTS_AT })
+        .replace("$GIVEN", if is_dyad { "tree.spherical" } else { OF_MOMENTS_AT })
         .replace("$ADD", &added(coupling))
         .replace("$JERKS", if has_jerks { "1" } else { "0" })
         .replace("$RECORD", if is_of_rates { " + tree.rates" } else { "" })
@@ -312,7 +312,7 @@ pub(super) fn source(entry: Entry, variant: Variant) -> String {
         .replace("$AT_PLACE_FAR", if law.is_some() { "" } else { &far })
         .replace("$AT_PLACE", &at_place("at_place", "", ""))
         .replace("$POWER_OF_MOMENTS", if law.is_some() { POWER_OF_LAW } else { POWER_OF_MOMENTS })
-        .replace("$WRITE_FOLDED", if law.is_some() { NOTHING_FOLDED } else { WRITE_FOLDED })
+        .replace("$WRITE_SPHERICAL", if law.is_some() { NOTHING_SPHERICAL } else { WRITE_SPHERICAL })
         .replace("$CLASSES", &CLASSES.to_string())
         .replace("$DIGITS_OF_CLASS", &DIGITS_OF_CLASS.to_string())
 }
@@ -489,11 +489,11 @@ fn power_of(M: ptr<function, array<f32, MOMENTS>>, mass: f32, unit: f32, rms: f3
     return 0.0f;
 }
 ";
-const WRITE_FOLDED: &str = "\
-fn write_folded(t: u32, threads: u32, g: u32, M: ptr<function, array<f32, MOMENTS>>) {
-    var folded: array<f32, FOLDED>;
-    fold(M, &folded);
-    store_folded(t, threads, record(g) + tree.folded, &folded);
+const WRITE_SPHERICAL: &str = "\
+fn write_spherical(t: u32, threads: u32, g: u32, M: ptr<function, array<f32, MOMENTS>>) {
+    var spherical: array<f32, SPHERICAL>;
+    to_spherical(M, &spherical);
+    store_spherical(t, threads, record(g) + tree.spherical, &spherical);
 }
 ";
 const POWER_OF_LAW: &str = "\
@@ -501,8 +501,8 @@ fn power_of(M: ptr<function, array<f32, MOMENTS>>, mass: f32, unit: f32, rms: f3
     return 0.0f;
 }
 ";
-const NOTHING_FOLDED: &str = "\
-fn write_folded(t: u32, threads: u32, g: u32, M: ptr<function, array<f32, MOMENTS>>) {}
+const NOTHING_SPHERICAL: &str = "\
+fn write_spherical(t: u32, threads: u32, g: u32, M: ptr<function, array<f32, MOMENTS>>) {}
 ";
 
 /// Moments that are 0, and moments times a factor that are added to others.
