@@ -1,12 +1,11 @@
 //! Interactions at a distance: moments of cells, or bodies, into the expansion about a sink.
 
-use crate::harmonic;
 use crate::index::{HIGHEST, count, start};
-use crate::moments::{FOLDED_HEADER, HEADER, Moments, UNIT, gather_rows, rescale, two_parts};
+use crate::moments::{HEADER, Moments, UNIT, gather_rows, rescale, two_parts};
 use crate::scratch::{Scratch, WIDEST, add_lanes, load, splat};
 use crate::taylor::{Degrees, contract, derivatives, get, put};
 use crate::unrolled;
-use manybody_law::simd::{Element, Kernel, Lanes, Vector, prefetch};
+use manybody_law::simd::{Element, Kernel, Lanes, Vector};
 use std::ops::Range;
 
 /// Where an expansion is made.
@@ -198,80 +197,6 @@ fn straight_code<V: Vector>(
         7 => unrolled::cells_7::<V>(token, x, ratio, &chain, potential, moments, sums),
         10 if V::T::DOUBLE => unrolled::cells_10::<V>(token, x, ratio, &chain, potential, moments, sums),
         _ => unrolled::cells_8::<V>(token, x, ratio, &chain, potential, moments, sums),
-    }
-}
-
-/// Adds what cells do to the expansion about a sink, where the softening does not matter.
-pub(crate) struct FromFarCells<'a, T> {
-    pub(crate) moments: &'a Moments<T>,
-    pub(crate) sources: &'a [u32],
-    pub(crate) sink: Sink,
-    pub(crate) softness: Softness<'a>,
-    pub(crate) order: usize,
-    /// Whether there are moments of degree 1.
-    pub(crate) dipoles: bool,
-    pub(crate) potential: bool,
-    pub(crate) scratch: &'a mut Scratch<T>,
-    pub(crate) to: &'a mut [T],
-}
-
-impl<T: Element> Kernel<T> for FromFarCells<'_, T> {
-    type Output = ();
-    #[inline(always)]
-    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
-        let FromFarCells { moments: Moments { folded, folded_width: width, .. }, sources, sink, order: p, .. } = self;
-        let (dipoles, potential) = (self.dipoles, self.potential);
-        let Scratch { moments, derivatives: tensor, work, sums, .. } = self.scratch;
-        let n = harmonic::count(p);
-        sums[..n * V::LEN].fill(T::default());
-        let inverse = V::splat(token, T::from_f64(1.0 / sink.unit));
-        let place = splat::<V, 6>(token, two_parts(sink.center));
-        for (chunk, some) in sources.chunks(V::LEN).enumerate() {
-            for next in sources[chunk * V::LEN + some.len()..].iter().take(V::LEN) {
-                prefetch(folded, *next as usize * width, *width);
-            }
-            let sources = some;
-            let record = |lane: usize, at: usize| &folded[sources[lane] as usize * width + at..];
-            gather_rows::<V>(token, sources.len(), FOLDED_HEADER + harmonic::count(p - 1), record, moments);
-            let x = steps(token, place, inverse, sources.len(), moments);
-            let ratio = get::<V>(token, moments, UNIT) * inverse;
-            let moments = &mut moments[FOLDED_HEADER * V::LEN..];
-            let soft2: V = self.softness.of(token, sources, sink.unit);
-            let larger = Larger::of(ratio);
-            let (x, soft2) = in_larger(larger, x, soft2);
-            let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
-            let mut chain = [s; HIGHEST + 1];
-            gravity(s, &mut chain[..=p]);
-            let straight = !dipoles && larger.is_none();
-            match p {
-                2 if straight => unrolled::far_2::<V>(token, x, ratio, &chain, potential, moments, sums),
-                3 if straight => unrolled::far_3::<V>(token, x, ratio, &chain, potential, moments, sums),
-                4 if straight => unrolled::far_4::<V>(token, x, ratio, &chain, potential, moments, sums),
-                5 if straight => unrolled::far_5::<V>(token, x, ratio, &chain, potential, moments, sums),
-                6 if straight => unrolled::far_6::<V>(token, x, ratio, &chain, potential, moments, sums),
-                7 if straight => unrolled::far_7::<V>(token, x, ratio, &chain, potential, moments, sums),
-                8 if straight => unrolled::far_8::<V>(token, x, ratio, &chain, potential, moments, sums),
-                10 if straight && T::DOUBLE => unrolled::far_10::<V>(token, x, ratio, &chain, potential, moments, sums),
-                12 if straight && T::DOUBLE => unrolled::far_12::<V>(token, x, ratio, &chain, potential, moments, sums),
-                _ => {
-                    let mut factor = ratio;
-                    for d in 1..p {
-                        for k in harmonic::count(d - 1)..harmonic::count(d) {
-                            put(factor * get(token, moments, k), moments, k);
-                        }
-                        factor = factor * ratio;
-                    }
-                    harmonic::derivatives(token, x, &chain[..=p], work, tensor);
-                    if let Some(larger) = larger {
-                        larger.take_back(token, harmonic::places(p), tensor);
-                    }
-                    harmonic::contract::<V>(token, p, dipoles, moments, tensor, sums);
-                }
-            }
-        }
-        let mut found = [T::default(); harmonic::count(HIGHEST)];
-        add_lanes::<V>(token, n, sums, &mut found);
-        harmonic::unfold(p, &found, self.to);
     }
 }
 

@@ -326,7 +326,7 @@ impl<T: Element> Fmm<T> {
             self.wide.extend(leaves.iter().map(|leaf| leaf.is_wide(digits as i32)));
         }
         self.moments.of(self.level, &self.tree, &self.bodies, order);
-        self.moments.fold();
+        self.moments.fill_spherical(self.level);
         if !self.halves.is_empty() {
             self.softenings.fill(self.level, &self.tree, &self.halves, order);
         }

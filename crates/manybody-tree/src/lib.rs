@@ -6,7 +6,7 @@
 //! threads. Programs depend on the crate `manybody`, whose solvers `tree` and `fmm` these are.
 //!
 //! Expansions are Cartesian, in powers of x, y and z, of the softened potential itself: a Plummer potential is not harmonic,
-//! and spherical harmonics are wrong by 1.5 eps^2 / R^2 at distance R.
+//! and spherical harmonics are wrong by 1.5 eps^2 / R^2 at distance R. Where that does not matter, cells interact by these.
 
 mod accuracy;
 mod bodies;

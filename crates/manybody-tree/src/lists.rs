@@ -4,12 +4,20 @@
 //! effective radius, b the radius of the sink B, and R the distance of the centres,
 //!
 //! ```text
+//! M_A / R^2 (max(s_A, b_B) / (R - min(s_A, b_B)))^p < tolerance * the least acceleration in B
+//! ```
+//!
+//! and likewise with A and B exchanged [after Dehnen 2014, Comput. Astrophys. Cosmol. 1:1, sect. 5]. That is of the interactions
+//! which the softening does not matter to: all pairs of degrees up to p are summed in them (`harmonic`), so that the first term
+//! which is cut off has the degree p of one side and any of the other's. Where it matters, degrees of both sides together are p at
+//! most (`taylor`), and cells must be farther from each other:
+//!
+//! ```text
 //! M_A / R^2 ((s_A + b_B) / R)^p < tolerance * the least acceleration in B
 //! ```
 //!
-//! and likewise with A and B exchanged [after Dehnen 2014, Comput. Astrophys. Cosmol. 1:1, sect. 5]. Of two cells that do
-//! not, the larger is divided. Both rules are symmetric, so each finds the other in its lists: what A does to B is what B
-//! does to A, and momentum is conserved to rounding.
+//! Of two cells that do not interact, the larger is divided. All rules are symmetric, so each finds the other in its lists: what A
+//! does to B is what B does to A, and momentum is conserved to rounding.
 //!
 //! The softening matters in an interaction if the Laplacian of the softened potential, 3 eps^2 / R^2 of its second
 //! derivatives, is not small beside what may be cut off: a two-hundredth of it, for the neglected Laplacians of all sources
@@ -181,21 +189,34 @@ impl Criterion {
             & b[UNIT].le(limit * a[UNIT])
             & (a[UNIT] * a[UNIT]).le(farthest)
             & (b[UNIT] * b[UNIT]).le(farthest);
-        let inverse = r2.recip();
-        let (on_b, on_a) = (self.ratio(&a, &b, inverse), self.ratio(&b, &a, inverse));
         let share = r2 * r2.lit(f64::from(self.tolerance));
         let (on_b_at_most, on_a_at_most) = (b[LEAST] * share, a[LEAST] * share);
-        let enough = (a[MASS] * on_b.power).le(on_b_at_most);
-        let of_a = (b[MASS] * on_a.power).le(on_a_at_most);
-        let square = on_b.square.max(on_a.square) * inverse;
+        let (on_b, on_a) = self.ratios(&a, &b, r2);
+        let (masses, at_most) = ([a[MASS], b[MASS]], [on_b_at_most, on_a_at_most]);
+        let small = self.are_small([on_b, on_a], masses, at_most);
+        let all = r2.le(r2);
+        if self.softening == Softening::Spline {
+            let eps2 = self.soft2.map_or((a[HALF] + a[RANGE]) + (b[HALF] + b[RANGE]), |soft2| r2.lit(f64::from(soft2)));
+            let farthest = (eps2 * r2.lit(SPLINE_RADIUS * SPLINE_RADIUS)).sqrt() + both;
+            return Verdict { accepted: apart & small & (farthest * farthest).lt(r2), harmonic: all, alike: all };
+        }
+        if self.soft2 == Some(0.0) {
+            return Verdict { accepted: apart & small, harmonic: all, alike: all };
+        }
+        let inverse = r2.recip();
+        let (of_a, of_b) = (a[EFFECTIVE] + b[RADIUS], b[EFFECTIVE] + a[RADIUS]);
+        let [square_of_a, square_of_b] = [of_a * of_a * inverse, of_b * of_b * inverse];
+        let soft_small = self.are_small([self.power(square_of_a), self.power(square_of_b)], masses, at_most);
+        let square = square_of_a.max(square_of_b);
         let difference = (a[RANGE] + b[RANGE]) * inverse;
         let largest = (a[HALF] + a[RANGE]) + (b[HALF] + b[RANGE]);
+        let square = square * inverse;
         let laplacian = match self.soft2 {
             Some(soft2) => square * r2.lit(3.0 * f64::from(soft2) / OF_LAPLACIAN),
             None => (square * largest).fma(r2.lit(3.0 / OF_LAPLACIAN), difference * r2.lit(1.5 / OF_LAPLACIAN)),
         };
         // where an angle alone decides: beside what is cut off
-        let least = on_b.power.min(on_a.power);
+        let least = on_b.min(on_a);
         let is_small = |part: V| {
             if self.tolerance.is_finite() {
                 (a[MASS] * part).le(on_b_at_most) & (b[MASS] * part).le(on_a_at_most)
@@ -204,13 +225,7 @@ impl Criterion {
             }
         };
         let harmonic = is_small(laplacian);
-        let accepted = if self.mutual { apart & enough & of_a } else { apart & enough };
-        if self.softening == Softening::Spline {
-            let eps2 = self.soft2.map_or(largest, |soft2| r2.lit(f64::from(soft2)));
-            let farthest = (eps2 * r2.lit(SPLINE_RADIUS * SPLINE_RADIUS)).sqrt() + both;
-            let all = r2.le(r2);
-            return Verdict { accepted: accepted & (farthest * farthest).lt(r2), harmonic: all, alike: all };
-        }
+        let accepted = apart & small & (harmonic | soft_small);
         if self.soft2.is_some() {
             return Verdict { accepted, harmonic, alike: accepted };
         }
@@ -219,16 +234,44 @@ impl Criterion {
         Verdict { accepted: accepted & (harmonic | is_small(second)), harmonic, alike }
     }
 
-    /// How small an expansion's terms become in a sink.
+    /// What is cut off from an interaction that the softening does not matter to, in b and in a.
     #[inline(always)]
-    fn ratio<V: Real>(&self, source: &[V; WIDTH], sink: &[V; WIDTH], inverse: V) -> Ratio<V> {
-        let size = source[EFFECTIVE] + sink[RADIUS];
-        let square = size * size * inverse;
-        let mut power = if self.order % 2 == 1 { square.sqrt() } else { square.lit(1.0) };
+    fn ratios<V: Real>(&self, a: &[V; WIDTH], b: &[V; WIDTH], r2: V) -> (V, V) {
+        let r = r2.sqrt();
+        let on_b = (a[EFFECTIVE].max(b[RADIUS]), r - a[EFFECTIVE].min(b[RADIUS]));
+        let on_a = (b[EFFECTIVE].max(a[RADIUS]), r - b[EFFECTIVE].min(a[RADIUS]));
+        // (one division for both; what overlaps is not apart)
+        let inverse = (on_b.1 * on_a.1).recip();
+        let (on_b, on_a) = (on_b.0 * on_a.1 * inverse, on_a.0 * on_b.1 * inverse);
+        let (mut of_b, mut of_a) = (self.even_power(on_b * on_b), self.even_power(on_a * on_a));
+        if self.order % 2 == 1 {
+            (of_b, of_a) = (of_b * on_b, of_a * on_a);
+        }
+        (of_b, of_a)
+    }
+
+    /// Whether parts of what masses do are small enough for b, and for a if that counts.
+    #[inline(always)]
+    fn are_small<V: Real>(&self, parts: [V; 2], masses: [V; 2], at_most: [V; 2]) -> V::Mask {
+        let for_b = (masses[0] * parts[0]).le(at_most[0]);
+        if self.mutual { for_b & (masses[1] * parts[1]).le(at_most[1]) } else { for_b }
+    }
+
+    /// The square of a ratio to half the power of the order.
+    #[inline(always)]
+    fn power<V: Real>(&self, square: V) -> V {
+        let power = self.even_power(square);
+        if self.order % 2 == 1 { power * square.sqrt() } else { power }
+    }
+
+    /// The same without what is odd of the order.
+    #[inline(always)]
+    fn even_power<V: Real>(&self, square: V) -> V {
+        let mut power = square.lit(1.0);
         for _ in 0..self.order / 2 {
             power = power * square;
         }
-        Ratio { square, power }
+        power
     }
 }
 
@@ -241,13 +284,6 @@ struct Verdict<M> {
     harmonic: M,
     /// Differences of softenings do not matter in it.
     alike: M,
-}
-
-/// The ratio of sizes and distance, squared, and to the power of the order.
-#[derive(Clone, Copy, Debug)]
-struct Ratio<V> {
-    square: V,
-    power: V,
 }
 
 /// A cell with its candidates, sorted into lists.

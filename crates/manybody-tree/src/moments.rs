@@ -2,10 +2,10 @@
 //!
 //! A record holds the cell's centre as two numbers an axis (whose sum is right to f64 where T is f32), its unit of length
 //! h, and M_k / h^k for |k| < p. The powers of h keep all numbers near one, so that f32 has room for every order. Interactions
-//! that are harmonic read shorter records, of folded moments.
+//! that are harmonic read shorter records, of spherical moments.
 
 use crate::bodies::LeafBodies;
-use crate::harmonic::{self, Folding};
+use crate::harmonic::{Conversion, below};
 use crate::index::{count, start};
 use crate::scratch::{Scratch, WIDEST, add_lanes, load, padded};
 use crate::taylor::{get, monomials, put, shift};
@@ -18,8 +18,11 @@ use rayon::prelude::*;
 pub(crate) const HEADER: usize = 8;
 /// Where the header has the unit.
 pub(crate) const UNIT: usize = 6;
-/// Numbers of a record of folded moments before these.
-pub(crate) const FOLDED_HEADER: usize = UNIT + 1;
+/// Numbers of a record of spherical moments before these.
+pub(crate) const SHORT_HEADER: usize = UNIT + 1;
+
+/// Records that a thread converts at once.
+const AT_ONCE: usize = 64;
 
 /// The records of all cells.
 #[derive(Debug, Default)]
@@ -29,10 +32,11 @@ pub(crate) struct Moments<T> {
     pub(crate) width: usize,
     /// Moments of lower degree than this are there.
     pub(crate) order: usize,
-    /// Records of folded moments.
-    pub(crate) folded: Vec<T>,
+    /// Records of spherical moments.
+    pub(crate) spherical: Vec<T>,
     /// Numbers of such a record.
-    pub(crate) folded_width: usize,
+    pub(crate) short_width: usize,
+    pub(crate) conversion: Conversion<T>,
 }
 
 /// A place as two numbers an axis.
@@ -96,21 +100,16 @@ impl<T: Element> Moments<T> {
         }
     }
 
-    /// Fills the records of folded moments, which harmonic interactions read.
-    pub(crate) fn fold(&mut self) {
-        let width = padded(FOLDED_HEADER + harmonic::count(self.order - 1));
-        let folding = Folding::of(self.order);
-        self.folded_width = width;
-        memory::resize(&mut self.folded, self.records.len() / self.width * width, T::default());
-        let cells = self.folded.par_chunks_mut(width).zip(self.records.par_chunks(self.width));
-        cells.for_each_init(
-            || vec![T::default(); self.width],
-            |all, (to, from)| {
-                all.copy_from_slice(from);
-                to[..FOLDED_HEADER].copy_from_slice(&from[..FOLDED_HEADER]);
-                folding.fold(&mut all[HEADER..], &mut to[FOLDED_HEADER..]);
-            },
-        );
+    /// Fills the records of spherical moments, which harmonic interactions read.
+    pub(crate) fn fill_spherical(&mut self, level: Level) {
+        let width = padded(SHORT_HEADER + below(self.order));
+        self.short_width = width;
+        self.conversion.set(self.order);
+        memory::resize(&mut self.spherical, self.records.len() / self.width * width, T::default());
+        let from = self.records.par_chunks(AT_ONCE * self.width);
+        self.spherical.par_chunks_mut(AT_ONCE * width).zip(from).for_each(|(to, from)| {
+            self.conversion.moments(level, from, to, [self.width, width]);
+        });
     }
 }
 

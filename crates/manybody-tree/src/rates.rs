@@ -63,7 +63,7 @@ impl<T: Element> Rates<T> {
             });
         };
         rates(moments, bodies);
-        moments.fold();
+        moments.fill_spherical(level);
         if let Some(softenings) = softenings {
             rates(products, softenings.products());
         }

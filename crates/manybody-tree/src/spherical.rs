@@ -16,7 +16,7 @@
 //!
 //! Numbers of a degree are stored from m = -n to n, at [`at`](at).
 
-use crate::index::{harmonic, harmonics_of};
+use crate::index::{harmonic, harmonics_of, of, of_degree, row as of_row};
 use std::collections::BTreeMap;
 
 /// A matrix of a degree: rows by m.
@@ -138,6 +138,21 @@ pub fn derivatives(n: usize) -> Matrix {
         all
     };
     polynomials(n).iter().map(of).collect()
+}
+
+/// The derivatives of R_n^m to all sets of exponents, in the order of [`of`]: a row for each m. A moment M of R_n^m about a centre is
+/// (-1)^n sum over a row of Cartesian ones, sums over (c - x)^k / k!; the Cartesian coefficient L_n is the sum over a column.
+pub fn all_derivatives(n: usize) -> Matrix {
+    let weight = |[x, y, z]: [usize; 3]| factorial(x) * factorial(y) * factorial(z);
+    let derived = |p: &Polynomial| {
+        let mut all = vec![0.0; of_degree(n)];
+        for (a, z) in of(n) {
+            let exponents = [n - a, a - z, z];
+            all[of_row(a) + z] = p.get(&exponents).copied().unwrap_or_default() * weight(exponents);
+        }
+        all
+    };
+    polynomials(n).iter().map(derived).collect()
 }
 
 /// The derivative of R_n^m along an axis is the sum of these numbers times R_{n-1}: a row for each m. The same numbers, with the other

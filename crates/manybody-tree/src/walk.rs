@@ -6,7 +6,8 @@
 mod leaf;
 
 use crate::bodies::LeafBodies;
-use crate::far::{FromBodies, FromCells, FromFarCells, Sink, Softness};
+use crate::far::{FromBodies, FromCells, Sink, Softness};
+use crate::harmonic::FromFarCells;
 use crate::index::count;
 use crate::lists::{Criterion, Line, Lines, Lists, Pack, Packed, Sort};
 use crate::local::ToChildren;
@@ -384,13 +385,9 @@ impl<T: Element> Walk<'_, T> {
             return;
         }
         let (sink, order, softness) = (self.sink(cell), self.order(), self.softness(self.part_of(cell)));
-        let potential = self.aim != Aim::Forces { potential: false };
         for (Acting { moments, dipoles, .. }, to) in self.acting().zip(local.chunks_mut(self.width_at_rest())) {
             let scratch = &mut *scratch;
-            launch(
-                self.level,
-                FromFarCells { moments, sources, sink, softness, order, dipoles, potential, scratch, to },
-            );
+            launch(self.level, FromFarCells { moments, sources, sink, softness, order, dipoles, scratch, to });
         }
     }
 
