@@ -190,9 +190,14 @@ fn along_z(p: usize) -> String {
         exchanged(&mut text, n, most);
         turn(&mut text, n, ["d", "t"], Sense::Back);
         exchanged(&mut text, n, n);
-        turn(&mut text, n, ["c", "s"], Sense::Forth);
-        for at in 0..=2 * n {
-            line(&mut text, &format!("put(v{at} + get(token, sums, {k}), sums, {k});", k = n * n + at));
+        // the last turn adds to the sums
+        line(&mut text, &format!("put(v{n} + get(token, sums, {k}), sums, {k});", k = n * n + n));
+        for m in 1..=n {
+            let [cos, sin] = [n + m, n - m];
+            for (v, other, to, sense) in [(cos, sin, n * n + cos, "fnma"), (sin, cos, n * n + sin, "fma")] {
+                line(&mut text, &format!("let sum = c{m}.fma(v{v}, get(token, sums, {to}));"));
+                line(&mut text, &format!("put(s{m}.{sense}(v{other}, sum), sums, {to});"));
+            }
         }
         line(&mut text, "}");
         if n < p {

@@ -466,3 +466,68 @@ fn by_columns<V: Lanes<T = f32>>(token: V::Token, lines: &Lines, cells: &[u32]) 
     }
     to
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A cell on the axis x.
+    fn cell(x: f64, [radius, effective, mass]: [f32; 3]) -> Line {
+        let mut line = Line::at([x, 0.3 * x, -0.1 * x]);
+        (line.0[RADIUS], line.0[EFFECTIVE], line.0[MASS], line.0[LEAST], line.0[UNIT]) =
+            (radius, effective, mass, 1.0, 1.0);
+        line
+    }
+
+    fn criterion(order: u32, eps: f32, softening: Softening) -> Criterion {
+        Criterion {
+            angle2: 0.9,
+            tolerance: 1e-4,
+            order,
+            units: 1e9,
+            unit2: 1e9,
+            mutual: true,
+            soft2: Some(eps * eps),
+            softening,
+        }
+    }
+
+    /// The distance from which on cells interact is that of the formula; both find it to the bit.
+    #[test]
+    fn cells_interact_where_what_is_cut_off_is_small() {
+        let ([b, s_a, m], [a, s_b, n]) = ([0.5, 0.4, 2.0], [0.25, 0.2, 1.0]);
+        for order in [3, 6, 12] {
+            let power = |ratio: f64| ratio.powi(order as i32);
+            // of sources with effective radii s and masses, in sinks of the other's radius
+            let pairs = [(0.4_f64, 0.25_f64, 2.0), (0.2, 0.5, 1.0)];
+            let new = |r: f64, (s, b, m): (f64, f64, f64)| m / (r * r) * power(s.max(b) / (r - s.min(b)));
+            let old = |r: f64, (s, b, m): (f64, f64, f64)| m / (r * r) * power((s + b) / r);
+            for (eps, softening, is_old) in [
+                (0.0, Softening::Plummer, false),
+                (1e-6, Softening::Plummer, false),
+                (0.5, Softening::Plummer, true),
+                (1e-3, Softening::Spline, false),
+            ] {
+                let criterion = criterion(order, eps, softening);
+                let mut found = 0;
+                for step in 0..2000 {
+                    let x = 0.7 * 1.004_f64.powi(step);
+                    let (first, second) = (cell(0.0, [b, s_a, m]), cell(x, [a, s_b, n]));
+                    let accepted = criterion.accepts(&first, &second);
+                    assert_eq!(accepted, criterion.accepts(&second, &first));
+                    let r = x * 1.1_f64.sqrt();
+                    let cut = |f: &dyn Fn(f64, (f64, f64, f64)) -> f64| {
+                        pairs.iter().map(|pair| f(r, *pair)).fold(0.0, f64::max)
+                    };
+                    let part = if is_old { cut(&old) } else { cut(&new) };
+                    let apart = 0.75 < 0.9_f64.sqrt() * r;
+                    if (part / 1e-4 - 1.0).abs() > 1e-3 && (0.75 / r - 0.9_f64.sqrt()).abs() > 1e-3 {
+                        assert_eq!(accepted, apart && part < 1e-4, "order {order}, eps {eps}, r {r}: {part:e}");
+                    }
+                    found += usize::from(accepted);
+                }
+                assert!(found > 0 && found < 2000);
+            }
+        }
+    }
+}

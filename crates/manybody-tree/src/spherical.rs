@@ -293,4 +293,20 @@ mod tests {
         // y, z, x; of each the derivative by x, y, z
         assert_eq!(first, [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]);
     }
+    /// The same numbers as those with at most one z, and no traces.
+    #[test]
+    fn all_derivatives_are_those_of_a_harmonic_function() {
+        for n in 0..=HIGHEST {
+            for (all, some) in all_derivatives(n).iter().zip(derivatives(n)) {
+                for (a, z) in harmonics_of(n) {
+                    assert_eq!(all[of_row(a) + z], some[harmonic(n, a, z) - n * n]);
+                }
+                let size = all.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+                for (a, z) in (2..=n).flat_map(|a| (2..=a).map(move |z| (a, z))) {
+                    let sum = all[of_row(a) + z] + all[of_row(a - 2) + z - 2] + all[of_row(a) + z - 2];
+                    assert!(sum.abs() < 1e-12 * size, "{n} {a} {z}: {sum} of {size}");
+                }
+            }
+        }
+    }
 }
