@@ -53,10 +53,10 @@ const TABLE: [Row; 12] = [
     row(1e-4, 7, 2.7e-5, 16),
     row(3e-5, 8, 8e-6, 16),
     row(1e-5, 8, 2.6e-6, 16),
-    row(1e-6, 8, 1.5e-7, 16),
+    row(1e-6, 8, 1.2e-7, 16),
     row(1e-7, 10, 2.5e-8, 32),
-    row(1e-8, 12, 3.2e-9, 32),
-    row(1e-9, 12, 3e-10, 32),
+    row(1e-8, 12, 3e-9, 32),
+    row(1e-9, 12, 1.9e-10, 32),
 ];
 
 /// The same on GPUs, where leaves have 32 bodies, cells eight children, and an interaction of cells costs less.
