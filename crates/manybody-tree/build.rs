@@ -227,6 +227,9 @@ fn turn(text: &mut String, n: usize, [c, s]: [&str; 2], sense: Sense) {
 
 /// Exchanges y and z in the numbers v of a degree, of which those up to `most` are there.
 fn exchanged(text: &mut String, n: usize, most: usize) {
+    if n == 0 {
+        return;
+    }
     let matrix = exchange(n);
     for (to, row) in matrix.iter().enumerate() {
         let mut sum = String::new();
