@@ -59,8 +59,9 @@ const TABLE: [Row; 12] = [
     row(1e-9, 12, 1.9e-10, 32),
 ];
 
-/// The same on GPUs, where leaves have 32 bodies, cells eight children, and an interaction of cells costs less.
-/// Measured with 2^20 bodies (docs/measurements).
+/// The same on GPUs, where leaves have 32 bodies, cells eight children, an interaction of cells costs less, and the criterion estimates
+/// what is cut off in another way. Orders 6 to 8 are measured with 2^20 bodies of a Plummer sphere and a uniform one
+/// (docs/measurements/2026-11-30-cells-along-z.md), the others scaled from tables before.
 const ON_GPUS: [Row; 8] = [
     row(3e-2, 3, 2e-2, 32),
     row(1e-2, 4, 8e-3, 32),
@@ -72,15 +73,15 @@ const ON_GPUS: [Row; 8] = [
     row(1e-6, 8, 7e-7, 32),
 ];
 
-/// What CUDA has in f64 and in mixed precision in place of the last row, for forces without softening and with that of splines.
-/// Measured with 2^20 bodies (docs/measurements).
+/// What CUDA has in f64 and in mixed precision in place of the last row, for forces without softening and with that of splines. Measured
+/// as those, or scaled by a factor of 2.2 from tolerances of a criterion without its last factor (1e-8, 1e-10).
 const ON_CUDA: [Row; 4] =
     [row(1e-6, 9, 6.5e-7, 32), row(1e-7, 10, 7e-8, 32), row(1e-8, 10, 5.5e-9, 32), row(1e-10, 12, 6e-11, 32)];
 
 /// The same with Plummer's softening, whose expansions are not harmonic: of higher orders they cost more than the interactions that
-/// they save.
+/// they save. Scaled from tables before, which were measured.
 const ON_CUDA_SOFTENED: [Row; 4] =
-    [row(1e-6, 8, 1.1e-6, 32), row(1e-7, 8, 6.5e-8, 32), row(1e-8, 8, 3.2e-9, 32), row(1e-10, 8, 1.3e-12, 32)];
+    [row(1e-6, 8, 7e-7, 32), row(1e-7, 8, 6e-8, 32), row(1e-8, 8, 3e-9, 32), row(1e-10, 8, 1.2e-12, 32)];
 
 /// How much smaller the tolerance of a tree is: leaves as the only sinks take more interactions, each with its error.
 const TREE_ON_GPUS: f64 = 2.5;

@@ -39,7 +39,7 @@ impl Operators {
     /// The derivatives of degree d of F_0.
     fn of_potential(self, text: &mut Text, d: usize) {
         if d > 0 {
-            self.recurrence(text, (d, self.order + 2), POTENTIAL, |_| true);
+            self.recurrence(text, (d, self.order + 2), POTENTIAL);
         }
     }
 

@@ -27,7 +27,7 @@ impl Operators {
 
     /// How many warps share a cell where moments are in shared memory, and the bytes that each needs.
     pub(crate) fn columns(self, double: bool) -> Option<(usize, usize)> {
-        let bytes = self.bytes_of_columns(if double { 8 } else { 4 });
+        let bytes = self.bytes_of_columns(double);
         let warps = if self.is_high() { WARPS } else { 1 };
         (self.is_gathered(double) && !self.of_law).then_some((warps, bytes))
     }
@@ -67,10 +67,10 @@ impl Operators {
     ///
     /// [Duan and Krasny 2001, J. Comput. Chem. 22, 184, without softening; Lindsay and Krasny 2001, J. Comput. Phys. 172, 879,
     /// with it].
-    pub(super) fn two_below(text: &mut Text, d: usize, nu: usize, is_needed: fn(usize) -> bool) {
+    pub(super) fn two_below(text: &mut Text, d: usize, nu: usize) {
         let factor = |number: usize| real(-(number as f64) / d as f64);
         let all = (1..=d).flat_map(|k| AXES.map(move |axis| (k, axis)));
-        for (k, axis) in all.filter(|(k, axis)| *axis != "z" || is_needed(*k)) {
+        for (k, axis) in all {
             let times = if k == 1 {
                 format!("{axis} * (r2 * {})", factor(2 * d + nu - 2))
             } else {
@@ -81,7 +81,7 @@ impl Operators {
         for k in 2..=d {
             text.line(&format!("const real h{d}_{k} = r2 * {};", factor((d + nu - 2) * k * (k - 1))));
         }
-        for (a, z) in of(d).filter(|(_, z)| is_needed(*z)) {
+        for (a, z) in of(d) {
             let exponents = [d - a, a - z, z];
             let at = |axis: usize, k: usize| match axis {
                 0 => place(d - k, a, z),
@@ -122,7 +122,7 @@ mod tests {
                 let operators = Operators { order, ..PLAIN };
                 let mut text = Text::new(Language::Cuda);
                 for d in 0..=BY_STAGES {
-                    operators.derivatives(&mut text, (d, order), by_half, |_| true);
+                    operators.derivatives(&mut text, (d, order), by_half);
                 }
                 let given = [("x", 0.7), ("y", -1.1), ("z", 0.4), ("soft2", 0.3), ("factor", 0.6)];
                 let mut numbers = Numbers::of(&given);

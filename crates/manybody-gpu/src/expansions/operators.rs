@@ -17,7 +17,7 @@ use manybody_tree::{LawText, OF_LAPLACIAN, OF_SOFTENED};
 /// What is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Operators {
-    /// |n| + |k| at most.
+    /// |n| + |k| at most; where G is harmonic |n| at most, and one more than |k|.
     pub(crate) order: usize,
     /// Whether there are moments of degree 1: about a centre of mass they are 0.
     pub(crate) dipoles: bool,
@@ -295,16 +295,10 @@ impl Operators {
         text.line(&format!("if (power2 > real(0)) {{ most = max(most, real(pow(power2, {root}))); }}"));
     }
 
-    /// The derivatives of degree d, of which `t0_` are of G itself: those whose exponent of z is needed. `by_half` says how often
+    /// The derivatives of degree d, of which `t0_` are of G itself. `by_half` says how often
     /// G is derived by a half of the square of the softening before, times `factor` each: (1/2) g_{m+1} is the derivative of
     /// g_m.
-    pub(super) fn derivatives(
-        self,
-        text: &mut Text,
-        (d, highest): (usize, usize),
-        by_half: usize,
-        is_needed: fn(usize) -> bool,
-    ) {
+    pub(super) fn derivatives(self, text: &mut Text, (d, highest): (usize, usize), by_half: usize) {
         if d == 0 {
             text.line("const real s = m_fma(x, x, m_fma(y, y, m_fma(z, z, soft2)));");
             text.line("const real r1 = m_rsqrt(s);");
@@ -321,22 +315,16 @@ impl Operators {
             return;
         }
         match self.is_high() {
-            true => Self::two_below(text, d, 1 + 2 * by_half, is_needed),
-            false => self.recurrence(text, (d, highest), "", is_needed),
+            true => Self::two_below(text, d, 1 + 2 * by_half),
+            false => self.recurrence(text, (d, highest), ""),
         }
     }
 
     /// The same from those of lower degrees, of a function whose numbers begin with `t` and this.
-    pub(super) fn recurrence(
-        self,
-        text: &mut Text,
-        (d, highest): (usize, usize),
-        of_function: &str,
-        is_needed: fn(usize) -> bool,
-    ) {
+    pub(super) fn recurrence(self, text: &mut Text, (d, highest): (usize, usize), of_function: &str) {
         let t = format!("t{of_function}");
         for m in 0..=highest - d {
-            for (a, z) in of(d).filter(|(_, z)| is_needed(*z)) {
+            for (a, z) in of(d) {
                 let (axis, exponent, (a1, z1)) = lowered(d, a, z);
                 let one = format!("{t}{}_{}", m + 1, place(d - 1, a1, z1));
                 let (to, axis_name) = (place(d, a, z), AXES[axis]);
@@ -362,8 +350,8 @@ impl Operators {
         self.onto(text, name, softness(by_half), (self.moments(), self.locals()), |text| {
             self.scaled_moments(text, "given");
             for d in 0..=self.order {
-                self.derivatives(text, (d, self.order), by_half, |_| true);
-                self.back(text, d, |_| true, |at| format!("t0_{at}"));
+                self.derivatives(text, (d, self.order), by_half);
+                self.back(text, d, |at| format!("t0_{at}"));
                 self.contract(text, d, |at| format!("e{at}"));
             }
         });
@@ -399,12 +387,12 @@ impl Operators {
         text.close();
     }
 
-    /// Brings derivatives of degree d, as `name` names them, to the sink's unit: `e` of each that is needed.
-    pub(super) fn back(self, text: &mut Text, d: usize, is_needed: fn(usize) -> bool, name: impl Fn(usize) -> String) {
+    /// Brings derivatives of degree d, as `name` names them, to the sink's unit: `e` of each.
+    pub(super) fn back(self, text: &mut Text, d: usize, name: impl Fn(usize) -> String) {
         // 1/r has a unit of length itself
         let power = d + usize::from(!self.of_law);
         let times = if power == 0 { String::new() } else { format!(" * b{power}") };
-        for (a, z) in of(d).filter(|(_, z)| is_needed(*z)) {
+        for (a, z) in of(d) {
             let at = place(d, a, z);
             text.line(&format!("const real e{at} = {}{times};", name(at)));
         }
@@ -443,7 +431,7 @@ impl Operators {
         let rest = [self.body(), Own("L", self.locals())];
         text.open(["from_body", "from_body_1"][by_half], &[POINT, softness(by_half), &rest].concat());
         for d in 0..=self.order {
-            self.derivatives(text, (d, self.order), by_half, |_| true);
+            self.derivatives(text, (d, self.order), by_half);
             self.contract_body(text, d, |at| format!("t0_{at}"));
         }
         text.close();
@@ -478,7 +466,7 @@ impl Operators {
         self.scaled_moments(text, "given");
         self.begin_jerk(text);
         for d in 0..=self.order {
-            self.derivatives(text, (d, self.order), by_half, |_| true);
+            self.derivatives(text, (d, self.order), by_half);
             for dk in self.degrees(d).filter(|dk| d - dk <= 1 && d - dk >= self.lowest()) {
                 for (ak, zk) in of(dk) {
                     let from = self.moment(dk, ak, zk);

@@ -60,7 +60,7 @@ impl<'a> Tensors<'a> {
     /// Those of degree d.
     pub(super) fn degree(&self, text: &mut Text, d: usize) {
         for function in self.functions.iter().filter(|_| d > 0) {
-            self.operators.recurrence(text, (d, self.operators.order), function, |_| true);
+            self.operators.recurrence(text, (d, self.operators.order), function);
         }
         for (number, (function, powers)) in self.raised.iter().enumerate() {
             let mut step = 0;
@@ -300,7 +300,7 @@ impl Operators {
             let tensors = Tensors::begin(self, text, law, products);
             for d in 0..=self.order {
                 tensors.degree(text, d);
-                self.back(text, d, |_| true, |at| tensors.name(0, at));
+                self.back(text, d, |at| tensors.name(0, at));
                 self.contract(text, d, |at| format!("e{at}"));
             }
         });

@@ -129,9 +129,10 @@ impl Operators {
         text.close();
     }
 
-    /// Bytes of the columns of a warp, of which each number has so many.
-    pub(super) fn bytes_of_columns(self, bytes: usize) -> usize {
-        (COLUMNS * (self.order + 1) * (self.order + 1) + LANES * FIRST.len()) * bytes
+    /// Bytes of the columns of a warp, and of what is kept beside them in f64.
+    pub(super) fn bytes_of_columns(self, double: bool) -> usize {
+        let numbers = COLUMNS * (self.order + 1) * (self.order + 1);
+        if double { 8 * (numbers + LANES * FIRST.len()) } else { 4 * numbers }
     }
 
     /// The frame of an interaction, and the factors of moments and coefficients.
@@ -259,7 +260,8 @@ impl Operators {
         self.begin_jerk(text);
         let jerks = self.has_jerks();
         let sums = ["to[0]", "to[1]", "to[2]"];
-        for d in 0..=self.order {
+        // second derivatives of the highest moments, too, as those of a moving body have them at a cell: momentum of jerks
+        for d in 0..=self.order + usize::from(jerks) {
             irregular(text, d);
             (0..=2 * d).for_each(|k| text.line(&format!("const real f{d}_{k} = ir * i{d}_{k};")));
             for (k, m) in
@@ -519,15 +521,12 @@ mod tests {
         all
     }
 
-    /// The Cartesian coefficients of degree 1 and 2 that the text finds about a sink there, from the cell and from its first body; and the
-    /// gradient at that place. In units: the source's is twice that of the sink.
-    fn found(order: usize, double: bool, dipoles: bool, at_place: [f64; 3]) -> [Vec<f64>; 3] {
-        let operators = Operators { order, dipoles, potential: true, of_law: false, motion: Motion::Rest };
-        let text = operators.text(Language::Cuda, &[Part::Moments, Part::OntoFar(double), Part::AtPlace], None);
+    /// The spherical moments of these bodies, in a unit of 2, which an operator finds: in a record, and in a column in units of the sink.
+    fn prepared(operators: Operators, text: &str) -> Numbers {
         let bodies = bodies();
         let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();
         let mut numbers = Numbers::of(&[]);
-        for k in operators.degrees(order) {
+        for k in operators.degrees(operators.order) {
             for (a, z) in of(k) {
                 let exponents = [k - a, a - z, z];
                 let term = |x: &[f64; 3]| -> f64 {
@@ -538,15 +537,24 @@ mod tests {
                 numbers.0.insert(format!("M[{}]", operators.moment(k, a, z)), sum);
             }
         }
-        numbers.call(&text, "to_spherical");
-        let gathered = operators.is_gathered(double);
-        for (k, m) in operators.degrees(order).flat_map(|k| orders(k).map(move |m| (k, m))) {
+        numbers.call(text, "to_spherical");
+        for (k, m) in operators.degrees(operators.order).flat_map(|k| orders(k).map(move |m| (k, m))) {
             let from = operators.spherical_moment(k, m);
             let value = numbers.0[&format!("to[{from}]")];
             // a warp gathers moments in units of the sink
             numbers.0.insert(format!("column[{}]", COLUMNS * at(k, m)), value * 2_f64.powi(k as i32));
             numbers.0.insert(format!("given[{from}]"), value);
         }
+        numbers
+    }
+
+    /// The Cartesian coefficients of degree 1 and 2 that the text finds about a sink there, from the cell and from its first body; and the
+    /// gradient at that place. In units: the source's is twice that of the sink.
+    fn found(order: usize, double: bool, dipoles: bool, at_place: [f64; 3]) -> [Vec<f64>; 3] {
+        let operators = Operators { order, dipoles, potential: true, of_law: false, motion: Motion::Rest };
+        let text = operators.text(Language::Cuda, &[Part::Moments, Part::OntoFar(double), Part::AtPlace], None);
+        let (bodies, gathered) = (bodies(), operators.is_gathered(double));
+        let mut numbers = prepared(operators, &text);
         let place = |numbers: &mut Numbers, x: [f64; 3]| {
             for (name, x) in AXES.iter().zip(x) {
                 numbers.0.insert((*name).to_owned(), x);
@@ -648,6 +656,66 @@ mod tests {
                 let slope = (errors[0] / errors[1]).log2();
                 assert!(slope > order as f64 - 0.5 || errors[1] < 1e-13, "{order} {direction:?}: {errors:?}");
             }
+        }
+    }
+
+    /// At a body that moves, with bodies of the cell at rest: moments up to degree p - 1 act on it, as it acts on them.
+    #[test]
+    fn jerks_at_places_are_those_of_the_bodies() {
+        let (bodies, v) = (bodies(), [0.4, -0.7, 0.2]);
+        let hessian = [[0, 1, 2], [1, 3, 4], [2, 4, 5]];
+        for order in [1, 2, 3, 6, 9] {
+            let operators = Operators { order, dipoles: false, potential: false, of_law: false, motion: Motion::Jerks };
+            let text = operators.text(Language::Cuda, &[Part::Moments, Part::AtPlace], None);
+            let mut numbers = prepared(operators, &text);
+            numbers.0.extend((0..operators.of_rates().spherical()).map(|k| (format!("rates[{k}]"), 0.0)));
+            numbers.0.extend(["vx", "vy", "vz"].iter().zip(v).map(|(name, v)| ((*name).to_owned(), v)));
+            numbers.0.insert("soft2".into(), 0.0);
+            let errors = [3.0, 6.0].map(|distance| {
+                let at = [0.36, 0.48, -0.8].map(|x| x * distance);
+                numbers.0.extend(AXES.iter().zip(at).map(|(name, x)| ((*name).to_owned(), x / 2.0)));
+                numbers.0.extend((0..8).map(|k| (format!("to[{k}]"), 0.0)));
+                numbers.call(&text, "at_place_far");
+                let want = direct(&bodies, at);
+                let want = hessian.map(|row| row.iter().zip(v).map(|(k, v)| want[3 + k] * v).sum::<f64>());
+                let error = (0..3).map(|k| (numbers.0[&format!("to[{}]", 4 + k)] / 8.0 - want[k]).powi(2)).sum::<f64>();
+                (error / want.iter().map(|x| x * x).sum::<f64>()).sqrt()
+            });
+            let slope = (errors[0] / errors[1]).log2();
+            assert!(slope > order as f64 - 0.5, "{order}: {errors:?}");
+        }
+    }
+
+    /// What a body does to the bodies of a cell, and these to it, adds up to nothing, to rounding, in the softened interaction too: of the
+    /// potential of a cell at a place, and of the expansion that a body makes about the cell's centre.
+    #[test]
+    fn cells_and_bodies_have_the_same_potential() {
+        for (order, soft2) in [(2, 0.0), (5, 0.3), (8, 0.1), (9, 0.2)] {
+            let operators = Operators { order, dipoles: false, potential: true, of_law: false, motion: Motion::Rest };
+            let text = operators.text(Language::Cuda, &[Part::Moments, Part::OntoFar(true), Part::AtPlace], None);
+            let mut numbers = prepared(operators, &text);
+            let place = [1.5, -1.0, 2.0];
+            numbers.0.insert("soft2".into(), soft2);
+            numbers.0.extend(AXES.iter().zip(place).map(|(name, x)| ((*name).to_owned(), x)));
+            numbers.0.extend((0..4).map(|k| (format!("to[{k}]"), 0.0)));
+            numbers.call(&text, "at_place_far");
+            let of_cell = numbers.0["to[3]"];
+            // the body is at the place, the sink is the cell
+            numbers.0.extend(AXES.iter().zip(place).map(|(name, x)| ((*name).to_owned(), -x)));
+            numbers.0.insert("m".into(), 1.0);
+            numbers.0.extend((0..operators.harmonics()).map(|k| (format!("L[{k}]"), 0.0)));
+            numbers.call(&text, "from_body_far");
+            let gathered = operators.is_gathered(true);
+            let of_body: f64 = operators
+                .degrees(order)
+                .flat_map(|k| orders(k).map(move |m| (k, m)))
+                .map(|(k, m)| {
+                    let name =
+                        if gathered { format!("column[{}]", COLUMNS * at(k, m)) } else { format!("L[{}]", at(k, m)) };
+                    numbers.0[&name] * numbers.0[&format!("given[{}]", operators.spherical_moment(k, m))]
+                })
+                .sum();
+            assert!((of_cell - of_body).abs() < 1e-13 * of_cell.abs(), "{order} {soft2}: {of_cell} {of_body}");
         }
     }
 }

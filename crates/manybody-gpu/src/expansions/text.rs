@@ -20,7 +20,7 @@ pub(super) enum Argument {
     Number(&'static str),
     /// So many numbers in the memory of the device, which are read.
     Record(&'static str, usize),
-    /// Numbers in the memory of the device, which are changed: in CUDA in registers.
+    /// Numbers in the memory of the device, which are changed: in CUDA in registers or in shared memory.
     Kept(&'static str),
     /// So many numbers of the thread.
     Own(&'static str, usize),

@@ -2,7 +2,8 @@
 //!
 //! Where devices share, of this process or of other ranks, each makes the order, the cells and, after an exchange, the least
 //! accelerations of all, and the lists, expansions and forces of its part of the leaves. What acts on a leaf does not depend on
-//! the parts, so the bits are those of one device.
+//! the parts, so the bits are those of one device. (Above order 8 a thread block has as many warps as its columns have room for, whose sums are
+//! added: GPUs with less shared memory have other last bits there.)
 
 mod memory;
 mod part;

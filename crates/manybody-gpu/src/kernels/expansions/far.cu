@@ -24,7 +24,7 @@ static __device__ __forceinline__ void add_columns(const real *columns, int many
 }
 #endif
 
-// The expansions of the cells of a level and of those below, a warp each. Of high orders moments, and what comes of them, are in
+// The expansions of the cells of a level and of those below, a warp each. Where they are gathered, moments, and what comes of them, are in
 // shared memory: a row for each harmonic, a column for each lane; and above order 8, where they execute
 // more than the cache of instructions holds, the warps of a block share a cell, and keep step.
 #if GATHERED

@@ -10,8 +10,8 @@ static __device__ __forceinline__ real power_of_two(int k) {
 
 // A row for each harmonic.
 #define ROWS ((ORDER + 1) * (ORDER + 1))
-// Numbers of a warp: its columns, and four of each lane.
-#define NUMBERS_OF_WARP (33 * ROWS + 4 * 32)
+// Numbers of a warp: its columns, and in f64 four of each lane.
+#define NUMBERS_OF_WARP (33 * ROWS + (REAL_IS_DOUBLE ? 4 * 32 : 0))
 
 // Gathers moments of the sources of all lanes in units of a sink: harmonic i of lane k at 33 i + k. Lanes read what is side by side.
 // Units are powers of two.

@@ -437,8 +437,9 @@ struct Ratio {
 #define SOFTENED 2
 #define DIFFERENT 3
 
-// Whether a cell or body acts on another by an expansion: what is cut off is small, M_A / R^2 times that ratio < tolerance * least, or
-// where the softening matters M_A / R^2 ((s_A + b_B) / R)^p < OF_SOFTENED of that; and whether the softening matters in it: the Laplacian of a softened potential, 3 eps^2 / R^2 of its second
+// Whether a cell or body acts on another by an expansion: what is cut off is small, M_A / R^2 times the power of Ratio < tolerance *
+// least, and where the softening matters M_A / R^2 ((s_A + b_B) / R)^p < OF_SOFTENED of that, too;
+// and whether the softening matters in it: the Laplacian of a softened potential, 3 eps^2 / R^2 of its second
 // derivatives, may be the part OF_LAPLACIAN of that. Of softenings of the bodies' own the largest counts there, and their
 // differences d, which change an acceleration by 3/2 d / R^2 of it: where that is above the part, too, the interaction is DIFFERENT,
 // and what is cut off of differences, 15/8 (d / R^2)^2, must be below it. Of both sides it says the same if the criterion is mutual.
