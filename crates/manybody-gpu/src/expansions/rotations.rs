@@ -373,7 +373,7 @@ fn turned_back(text: &mut Text, n: usize, row: Row, again: bool) -> Row {
     if n == 0 { row } else { turn(text, (n, again), &format!("o{n}"), row, [("t", -1.0), ("p", 1.0)]) }
 }
 
-/// Writes numbers, and lets none of those that are read next be read before.
+/// Writes numbers, and keeps what is read next from being read before.
 fn put(text: &mut Text, numbers: impl Iterator<Item = (String, Option<String>)>) {
     for (to, from) in numbers {
         if let Some(from) = from {

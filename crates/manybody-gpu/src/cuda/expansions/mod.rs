@@ -122,7 +122,7 @@ struct Kernels {
     module: Arc<CudaModule>,
     functions: HashMap<&'static str, CudaFunction>,
     operators: Operators,
-    /// Warps of a block that share a cell in what is far, and the bytes of shared memory that they need; none where each is alone.
+    /// Warps of a block that share a cell in what is far, and the bytes of shared memory that they need; `None` where all is in registers.
     columns: Option<(usize, usize)>,
 }
 
