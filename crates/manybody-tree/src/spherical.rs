@@ -14,7 +14,7 @@
 //! constant, and have a quarter of their numbers [Pinchon and Hoggan 2007, J. Phys. A 40, 1597; Dehnen 2014, Comput.
 //! Astrophys. Cosmol. 1:1, app. A; White and Head-Gordon 1996, J. Chem. Phys. 105, 5061].
 //!
-//! Numbers of a degree are stored from m = -n to n, at [`at`](at).
+//! Numbers of a degree are stored from m = -n to n, at [`at`].
 
 use crate::index::{harmonic, harmonics_of, of, of_degree, row as of_row};
 use std::collections::BTreeMap;
