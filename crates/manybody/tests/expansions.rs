@@ -106,9 +106,9 @@ fn the_error_is_what_was_asked_for() {
                     "{name} {device} {solver} {precision} {rtol:e}: {beyond} beyond, p99 {found:e}"
                 );
                 assert!(halvings <= 3, "{name} {device} {solver} {precision} {rtol:e}: {halvings} halvings");
-                // at small errors most of 6,000 bodies are near each other
+                // at small errors most of 6,000 bodies are near each other, but not all
                 assert!(
-                    found > rtol / 1000.0,
+                    found > rtol / 1e4,
                     "{name} {device} {solver} {precision} {rtol:e}: p99 {found:e} is far too exact"
                 );
                 assert!(pot < 3.0 * rtol, "{name} {device} {solver} {precision} {rtol:e}: potential {pot:e}");
