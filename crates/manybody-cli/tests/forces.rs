@@ -154,6 +154,22 @@ fn a_law_with_a_cut_off_runs_without_pairs_beyond_it() {
     assert!(place.bytes("b.hdf5") == whole);
     place.bad(&words("--solver fmm", "0.5", "d.hdf5"), 2, &["solver = fmm", "by tree"]);
     place.bad(&words("--solver tree --order 3", "0.5", "d.hdf5"), 2, &["order = 3", "gravity by the solvers"]);
+    for (device, precision) in [("wgpu", "f32"), ("cuda", "f32"), ("cuda", "f64")] {
+        if place.has_device(device) {
+            let words = |to: &str, out: &str| {
+                let words = words("--solver tree", to, out).replace("cpu", device);
+                // a run of rounded forces is as exact as they are
+                format!("{words} --precision {precision}")
+            };
+            place.good(&words("0.5", "g.hdf5"));
+            let off = apart(&positions(&place, "g.hdf5"), &positions(&place, "all.hdf5"));
+            assert!(off < if precision == "f32" { 1e-3 } else { 1e-10 }, "{device} {precision}: {off:e}");
+            let whole = positions(&place, "g.hdf5");
+            place.good(&words("0.25", "h.hdf5"));
+            place.good("run --resume h.hdf5 --t-end 0.5 --out i.hdf5");
+            assert_eq!(positions(&place, "i.hdf5"), whole, "{device} {precision}");
+        }
+    }
     place.write("ions.csv", IONS);
     place.bad(
         "run ions.csv --law coulomb --solver tree --dt 0.1 --t-end 1 --out d.hdf5",

@@ -89,7 +89,7 @@ fn bad_laws_are_explained() {
     bad("--solver fmm", "overlap", &["solver = fmm", "n is a count", "solver tree", "all pairs"]);
     bad("--solver tree", "coulomb", &["solver = tree", "every pair contributes to result fx", "the law coulomb"]);
     bad("--solver tree --rtol 1e-5", "nearest", &["rtol = 1e-5", "solver fmm"]);
-    bad("--solver tree --device wgpu", "nearest", &["wgpu", "on the CPU"]);
+    bad("--solver tree --device wgpu", "coulomb", &["solver = tree", "every pair contributes to result fx"]);
     bad("--solver fmm", "lennard-jones", &["solver = fmm", "condition", "the law lennard-jones"]);
     bad(
         "--solver fmm",
@@ -327,7 +327,8 @@ fn numbers(place: &Place) -> Vec<Vec<f64>> {
     written(place).lines().skip(1).map(|line| line.split(',').skip(1).map(|x| x.parse().unwrap()).collect()).collect()
 }
 
-/// By the solver tree extremes and counts are those of all pairs, byte for byte, and sums but for the order of their terms.
+/// By the solver tree extremes and counts are those of all pairs, byte for byte, and sums but for the order of their terms, on
+/// every device.
 #[test]
 fn a_law_without_pairs_that_contribute_nothing() {
     let place = place();
@@ -336,8 +337,21 @@ fn a_law_without_pairs_that_contribute_nothing() {
         "body x[3]; id id; d = i.x - j.x; argmin near = dot(d, d), j.id; count n = dot(d, d) < 0.01; self exclude",
         "body x[3], q; d = i.x - j.x; s = dot(d, d) / 0.04; sum rho = s < 1 ? j.q * (1 - s)^3 : 0",
     ];
-    for (law, words) in laws.iter().flat_map(|law| [(*law, ""), (*law, "--precision f32")]) {
-        assert_eq!(force(&place, words, law).status, Some(0));
+    let methods = [
+        "--device cpu",
+        "--device cpu --precision f32",
+        "--device wgpu --precision f32",
+        "--device cuda --precision f32",
+        "--device cuda --precision f64",
+    ];
+    let is_here = |words: &&str| {
+        let device = words.split(' ').nth(1).unwrap();
+        device == "cpu" || place.has_device(device)
+    };
+    let methods: Vec<&str> = methods.into_iter().filter(is_here).collect();
+    for (law, words) in laws.iter().flat_map(|law| methods.iter().map(move |words| (*law, *words))) {
+        let outcome = force(&place, words, law);
+        assert_eq!(outcome.status, Some(0), "{}", outcome.text);
         let (exact, bytes) = (numbers(&place), place.bytes("f.csv"));
         let outcome = force(&place, &format!("--json --solver tree {words}"), law);
         assert_eq!(outcome.status, Some(0), "{}", outcome.text);
@@ -347,7 +361,7 @@ fn a_law_without_pairs_that_contribute_nothing() {
             assert!(place.bytes("f.csv") == bytes, "{words}");
         } else {
             // a hundred terms of one sign
-            let unit = if words.is_empty() { 1e-14 } else { 1e-5 };
+            let unit = if words.contains("f32") { 1e-5 } else { 1e-14 };
             let off = |(a, b): (&Vec<f64>, &Vec<f64>)| (a[0] - b[0]).abs() / b[0].abs();
             let found = numbers(&place);
             assert!(found.iter().zip(&exact).map(off).all(|off| off <= unit), "{words}");

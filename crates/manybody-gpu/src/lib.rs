@@ -20,6 +20,7 @@ pub mod figure5;
 mod finish;
 mod gravity;
 pub mod kernel_config;
+mod law_boxes;
 mod load;
 #[doc(hidden)] // for tests and reproductions of this library
 pub mod look_up;
@@ -34,6 +35,7 @@ pub mod wgpu;
 pub use cuda::{arrays, particles};
 pub use expansions::{DeviceExpansions, LawExpansions, expansions, law_expansions};
 pub use gravity::{DeviceGravity, solver};
+pub use law_boxes::law_boxes;
 
 use manybody_law::law::Law;
 use manybody_law::{Device, Error, Result};

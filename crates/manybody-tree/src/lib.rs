@@ -37,7 +37,7 @@ mod unrolled;
 mod walk;
 
 pub use accuracy::{Accuracy, Limits, Opening};
-pub use boxes::LawBoxes;
+pub use boxes::{ComputesPairs, LISTED_LEAF, LawBoxes, ListedPairs};
 pub use few::{FEW, are_few};
 pub use fmm::{Fmm, solver};
 pub use law::{

@@ -149,9 +149,10 @@ pub(crate) fn evaluator_alone(method: &Method, law: &Law) -> Result<Box<dyn Eval
     method.check_for_laws()?;
     match method.device {
         #[cfg(feature = "gpu")]
-        device if method.solver.is_by_expansion() && device.is_gpu() => {
-            Ok(Box::new(manybody_gpu::law_expansions(method, law)?))
-        }
+        device if method.solver.is_by_expansion() && device.is_gpu() => Ok(match method.solver {
+            SolverName::Tree => Box::new(manybody_gpu::law_boxes(method, law)?),
+            _ => Box::new(manybody_gpu::law_expansions(method, law)?),
+        }),
         _ if method.solver.is_by_expansion() => manybody_tree::evaluator(method, law),
         Device::Cpu => Ok(Box::new(Interpreter::new(law, method.level()?, method.precision))),
         #[cfg(feature = "gpu")]

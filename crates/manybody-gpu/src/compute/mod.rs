@@ -110,6 +110,17 @@ impl Gpu {
         }
     }
 
+    /// The GPUs of CUDA with these ordinals, or the first one of a device if there are no ordinals.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and [`Error::Parameter`] for GPUs that are not here.
+    pub fn open_several(device: Device, ordinals: &[usize]) -> Result<Vec<Gpu>> {
+        match device {
+            Device::Cuda => Ok(Cuda::open_all(ordinals)?.into_iter().map(|cuda| Gpu(Kind::Cuda(cuda))).collect()),
+            Device::Wgpu | Device::Cpu => Ok(vec![Gpu::open(device)?]),
+        }
+    }
+
     /// What it is.
     pub fn device(&self) -> Device {
         match self.0 {

@@ -132,6 +132,13 @@ impl Cuda {
         }))
     }
 
+    /// As [`open_several`](Self::open_several), each by itself.
+    pub(crate) fn open_all(ordinals: &[usize]) -> Result<Vec<Arc<Cuda>>> {
+        let first = Self::open_several(ordinals)?;
+        let others = first.others.clone();
+        Ok([first].into_iter().chain(others).collect())
+    }
+
     /// Lets another device copy straight from and to this one's memory, where their connection can; otherwise copies take
     /// the way through the host.
     fn let_read(&self, other: &Cuda) -> Result<()> {

@@ -24,9 +24,9 @@ pub fn law_expansions(method: &Method, law: &Law) -> Result<LawExpansions> {
     }
     if method.solver == SolverName::Tree {
         return wrong(
-            Capability::Device,
-            method.device.to_string(),
-            "the solver tree of laws, which leaves out pairs, is computed on the CPU",
+            Capability::Solver,
+            method.solver.to_string(),
+            "expansions are the solver fmm; law_boxes has the solver tree of laws",
         );
     }
     match (method.device, method.precision) {

@@ -4,18 +4,12 @@ use super::cases::{Case, cases, columns, slices};
 use manybody::law::bounds::Rounding;
 use manybody::law::conformance::{KINDS, law_from_seed, ways, within_bounds};
 use manybody::law::{self, Law, Lowering, PairInputs};
-use manybody::solver::{Device, Precision, Summation};
+use manybody::solver::{Precision, Summation};
 use manybody_gpu::{Evaluator, Pairs, evaluator};
 
 /// How a case rounds, and how it lowers a law.
 fn promise(case: &Case) -> (&'static Rounding, Vec<Lowering>) {
-    // the root of CUDA's f64 is good to 1e-14 (kernels/prelude.cuh)
-    const CUDA_F64: Rounding = Rounding { root: 128.0, ..Rounding::F64 };
-    let rounding: &'static Rounding = match (case.device, case.precision) {
-        (Device::Wgpu, _) => &Rounding::WGSL,
-        (_, Precision::F32) => &Rounding::F32,
-        (_, Precision::F64 | Precision::Mixed) => &CUDA_F64,
-    };
+    let rounding = Rounding::of(case.device, case.precision == Precision::F32);
     let how = |mirrored| Lowering { exp2: true, mirrored, ..Lowering::default() };
     (rounding, if case.pairs == Pairs::Once { vec![how(false), how(true)] } else { vec![how(false)] })
 }

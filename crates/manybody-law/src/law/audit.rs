@@ -19,9 +19,6 @@ const SAFETY: f64 = 2.0;
 const PAIRS: usize = 1 << 18;
 const LEAST: usize = 8;
 
-/// kernels/prelude.cuh refines a root in f64 to 1e-14.
-const CUDA_F64: Rounding = Rounding { root: 128.0, ..Rounding::F64 };
-
 /// How a device computes a law.
 #[derive(Clone, Debug)]
 pub struct Arithmetic {
@@ -37,12 +34,7 @@ impl Arithmetic {
     /// That of a device in a precision; `once` where it may compute pairs once, for both bodies.
     pub fn of(device: Device, precision: Precision, once: bool) -> Self {
         let single = precision != Precision::F64;
-        let rounding = match (device, single) {
-            (Device::Wgpu, _) => &Rounding::WGSL,
-            (_, true) => &Rounding::F32,
-            (Device::Cpu, false) => &Rounding::F64,
-            (_, false) => &CUDA_F64,
-        };
+        let rounding = Rounding::of(device, single);
         let gpu = device.is_gpu();
         let lowering = |mirrored| Lowering { exp2: gpu, mirrored, ..Lowering::default() };
         let how = if once && gpu { vec![lowering(false), lowering(true)] } else { vec![lowering(false)] };

@@ -11,6 +11,7 @@
 //! rounding could decide either way is doubtful, and a select on it is as uncertain as its branches are apart.
 
 use super::Real;
+use crate::Device;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// How a device rounds.
@@ -37,6 +38,8 @@ impl Rounding {
         exp: 6.0,
         sine: 4.0 * 1.1102230246251565e-16,
     };
+    /// f64 as kernels in CUDA compute it, whose reciprocal root is refined to 1e-14.
+    pub const CUDA_F64: Rounding = Rounding { root: 128.0, ..Rounding::F64 };
     /// f32, with functions good to three units in the last place, as on the CPU and in CUDA.
     pub const F32: Rounding = Rounding {
         unit: 5.960464477539063e-8,
@@ -48,6 +51,16 @@ impl Rounding {
     /// f32, with functions as loose as WGSL allows them to be [WGSL, sect. 15.7.4]: sines to 2^-11, logarithms near 1 to
     /// 2^-21, exponentials to 3 + 2 |x| units in the last place; subnormal numbers may be 0.
     pub const WGSL: Rounding = Rounding { exp: 8.0, sine: 4.8828125e-4, ..Rounding::F32 };
+
+    /// That of a device in f32 (`single`) or f64.
+    pub fn of(device: Device, single: bool) -> &'static Rounding {
+        match (device, single) {
+            (Device::Wgpu, _) => &Rounding::WGSL,
+            (_, true) => &Rounding::F32,
+            (Device::Cpu, false) => &Rounding::F64,
+            (Device::Cuda, false) => &Rounding::CUDA_F64,
+        }
+    }
 }
 
 /// A value, and by how much another computation of it may differ.

@@ -315,6 +315,58 @@ pub const NO_PARTNERS: &str = "body x; id k; no = j.x < i.x - 1e6; sum s = j.x; 
     min a = j.x when no; max b = j.x when no; argmin c = j.x, j.k when no; argmax d = j.x, j.k when no
     logsumexp z = j.x when no";
 
+/// Laws with cut-offs, extremes and counts, of which most pairs of [`placed`] bodies can be left out where they are many.
+pub const CUT_OFFS: &[&str] = &[
+    "body x[3], h, m; d = i.x - j.x; q = norm(d) / j.h; sum rho = q < 1 ? j.m * (1 - q)^3 : 0; sum n = j.m when q < 1",
+    "body x[3]; d = i.x - j.x; r2 = dot(d, d); s = r2 + 0.001; sum a = d * (1e-8 / s^4 - 1 / s) when r2 < 0.01; self exclude",
+    "body x[3]; id k; d = i.x - j.x; argmin near = dot(d, d), j.k; self exclude",
+    "body x[3], h; d = i.x - j.x; count n = norm(d) < i.h + j.h; self exclude",
+    "body x[3]; d = i.x - j.x; e = d - 0.5 * round(2 * d); min near = dot(e, e); count n = dot(e, e) < 0.01; self exclude",
+    "body x[3], m; d = i.x - j.x; logsumexp z = -100 * dot(d, d) when dot(d, d) < 0.04; max heaviest = j.m when norm(d) < 0.1",
+    "body x[3], h; id k; d = i.x - j.x; argmax p = j.h / (dot(d, d) + 0.001), j.k; min q = dot(d, d) - j.h; self exclude",
+    "body x[3]; id k; d = i.x - j.x; min other = norm(d) when i.k < j.k; self exclude",
+    "body x[2], m; count below = j.x[0] <= i.x[0] && j.x[1] <= i.x[1]; self include",
+    // angles of many turns, which vectors compute in another way
+    "body x[2]; id k; d = i.x - j.x; argmin s = sin(1 / (dot(d, d) + 1e-12)), j.k; max c = cos(1e4 / (norm(d) + 1e-6))",
+    "body x, m; sum s = max(0, 0.01 - abs(i.x - j.x)) * j.m; self s = i.m",
+];
+
+/// Where bodies are that [`placed`] places: the number of a body and an axis give a number that f32 holds exactly.
+pub type Places = fn(usize, usize) -> f64;
+
+/// Places of every kind.
+pub const SYSTEMS: [(&str, Places); 6] = [
+    ("cube", anywhere),
+    ("crowd", |k, axis| f64::from((anywhere(k % 7, axis) + 0.3 * anywhere(k, 5) * (anywhere(k, axis) - 0.5)) as f32)),
+    ("sheet", |k, axis| if axis == 2 { 0.5 } else { anywhere(k, axis) }),
+    ("one place", |_, _| 0.25),
+    ("lattice", |k, axis| [(k % 8) as f64, (k / 8 % 8) as f64, (k / 64) as f64][axis] / 8.0),
+    ("far from the origin", |k, axis| 65536.0 + anywhere(k, axis)),
+];
+
+/// A number between 0 and 1 of a body and an axis, which f32 holds exactly.
+pub fn anywhere(k: usize, axis: usize) -> f64 {
+    let mut s = (k as u64 * 3 + axis as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    s ^= s >> 29;
+    s = s.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (s >> 40) as f64 / (1_u64 << 24) as f64
+}
+
+/// Columns of n bodies for a law of one kind: places `x`, ids, and numbers from `large` on for all else.
+pub fn placed(law: &Law, places: Places, n: usize, large: f64) -> Vec<Vec<f64>> {
+    let mut columns = Vec::new();
+    for field in law.body() {
+        for axis in 0..field.width {
+            columns.push(match (field.cell, field.name.as_str()) {
+                (Cell::Id, _) => (0..n).map(|k| (k * 7 % 13) as f64).collect(),
+                (_, "x") => (0..n).map(|k| places(k, axis)).collect(),
+                _ => (0..n).map(|k| large * (1.0 + (k % 5) as f64)).collect::<Vec<f64>>(),
+            });
+        }
+    }
+    columns
+}
+
 /// Whether results are what they are in f64: infinities and NaN to the bit, others to `off` of their size.
 ///
 /// # Errors

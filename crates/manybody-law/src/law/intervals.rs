@@ -151,12 +151,17 @@ pub enum Contribution {
 impl Intervals {
     /// The law with these parameters, as the CPU computes it. `precision` is f32, or f64 for any other.
     pub fn new(law: &Law, precision: Precision, par: &[f64]) -> Self {
+        let rounding = if precision == Precision::F32 { &Rounding::F32 } else { &Rounding::F64 };
+        Self::of(law, precision, par, Lowering { scales: true, ..Lowering::default() }, rounding)
+    }
+
+    /// The law with these parameters as a device computes it, which groups operations and rounds in its way.
+    pub fn of(law: &Law, precision: Precision, par: &[f64], lowering: Lowering, rounding: &'static Rounding) -> Self {
         let single = precision == Precision::F32;
-        let program = law.program(Lowering { scales: true, ..Lowering::default() });
+        let program = law.program(lowering);
         let list = |class| (0..program.values.len()).filter(|k| program.values[*k].class == class).collect();
         let [of_i, of_j, of_pairs] = [Class::I, Class::J, Class::PAIR].map(list);
         let of_par: Vec<usize> = list(Class::PAR);
-        let rounding = if single { &Rounding::F32 } else { &Rounding::F64 };
         let known = vec![Interval::ANY; program.values.len()];
         let mut intervals = Intervals { program, rounding, single, known, of_i, of_j, of_pairs };
         let mut known = std::mem::take(&mut intervals.known);
@@ -169,6 +174,21 @@ impl Intervals {
     /// The number as the precision has it.
     pub fn rounded(&self, x: f64) -> f64 {
         if self.single { f64::from(x as f32) } else { x }
+    }
+
+    /// The interval of the numbers of bodies, the smallest and the largest of which are given: a device may take small ones
+    /// for 0.
+    pub fn range(&self, low: f64, high: f64) -> Interval {
+        let is_small = |x: f64| x.abs() < self.rounding.tiny;
+        Interval::new(if is_small(low) { low.min(0.0) } else { low }, if is_small(high) { high.max(0.0) } else { high })
+    }
+
+    /// What the sums of each number of the result record have to be multiplied by, once, at the end.
+    pub fn scales(&self, par: &[f64]) -> Vec<f64> {
+        let count = self.program.folds.iter().map(|fold| fold.slot + 1).max().unwrap_or(0);
+        let mut scales = vec![1.0; count];
+        self.program.scale_factors(0.0, |k| par[k]).into_iter().for_each(|(_, slot, factor)| scales[slot] = factor);
+        scales
     }
 
     /// The contributions to the results, in the order of [`contribution`](Self::contribution).

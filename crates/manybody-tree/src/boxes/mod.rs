@@ -10,7 +10,10 @@
 //! those of all pairs, bit for bit, and sums differ by their order alone. The pruning is that of dual-tree algorithms
 //! [Gray & Moore 2000, NIPS 13], with the law in place of a metric.
 
+mod device;
 mod walk;
+
+pub use device::{ComputesPairs, LISTED_LEAF, ListedPairs};
 
 use crate::law::near::Pairs;
 use crate::law::sets::{self, Scale, handed_out};
@@ -27,7 +30,7 @@ use manybody_ranks::Team;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Mutex;
-use walk::Walk;
+use walk::{Leaves, Walk};
 
 /// Bodies in a leaf: as many as fill vectors, and few enough for small boxes.
 const LEAF: usize = 32;
@@ -42,7 +45,11 @@ pub(crate) fn evaluator(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>
         Err(Error::Unsupported { capability, value, expected: expected.into() })
     };
     if method.device.is_gpu() {
-        return wrong(Capability::Device, method.device.to_string(), "the solver tree computes a law on the CPU");
+        return wrong(
+            Capability::Device,
+            method.device.to_string(),
+            "the crate manybody-gpu has laws by boxes on GPUs",
+        );
     }
     if method.precision == Precision::Mixed {
         return wrong(Capability::Precision, "mixed".into(), "the solver tree has f32 and f64 for laws");
@@ -50,8 +57,7 @@ pub(crate) fn evaluator(method: &Method, law: &Law) -> Result<Box<dyn Evaluator>
     Ok(Box::new(LawBoxes::new(law, method.level()?, method.precision)?))
 }
 
-/// A law by boxes.
-#[derive(Debug)]
+/// A law by boxes: what is left out is found on the CPU, and the pairs that are left are computed there or by a device.
 pub struct LawBoxes {
     law: Law,
     /// The columns of i and of j that say where bodies are.
@@ -62,6 +68,7 @@ pub struct LawBoxes {
     team: Option<Team>,
     loaded: Option<Loaded>,
     results: Vec<Vec<f64>>,
+    device: Option<Box<dyn ComputesPairs>>,
 }
 
 /// The bodies of one side.
@@ -103,11 +110,29 @@ impl LawBoxes {
         let places = law.places();
         let places = [0, 1].map(|side| places.iter().map(|pair| pair[side]).collect());
         let (watch, team, loaded) = (Watch::default(), None, None);
-        Ok(LawBoxes { law: law.clone(), places, level, precision, watch, team, loaded, results: Vec::new() })
+        let results = Vec::new();
+        Ok(LawBoxes { law: law.clone(), places, level, precision, watch, team, loaded, results, device: None })
+    }
+
+    /// The same with a device that computes the pairs that are left.
+    #[must_use]
+    pub fn on(self, device: Box<dyn ComputesPairs>) -> Self {
+        LawBoxes { device: Some(device), ..self }
     }
 
     /// What the law makes of the sets.
-    fn any(&self, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+    fn any(&mut self, inputs: &PairInputs<'_>) -> Result<Vec<Vec<f64>>> {
+        let mut device = self.device.take();
+        let results = self.with_device(inputs, device.as_deref_mut());
+        self.device = device;
+        results
+    }
+
+    fn with_device(
+        &self,
+        inputs: &PairInputs<'_>,
+        device: Option<&mut (dyn ComputesPairs + '_)>,
+    ) -> Result<Vec<Vec<f64>>> {
         let (ni, nj) = inputs.lens();
         let cells = self.law.cells();
         if ni.max(nj) > (u32::MAX / 2) as usize {
@@ -122,20 +147,27 @@ impl LawBoxes {
         let scale = Scale::of(inputs, [ai, aj]);
         let (xi, xj) = (scale.places(inputs.i, ai), scale.places(inputs.j, aj));
         let is_one = inputs.same_bodies() && !inputs.is_part() && xi == xj;
-        let trees = [self.tree(&xj), if is_one { Tree::default() } else { self.tree(&xi) }];
+        let leaf = if device.is_some() { LISTED_LEAF } else { LEAF };
+        let trees = [self.tree(&xj, leaf), if is_one { Tree::default() } else { self.tree(&xi, leaf) }];
         let (acting, acted) = (&trees[0], if is_one { &trees[0] } else { &trees[1] });
         let orders = [&acted.order[..], &acting.order];
         let columns = sets::ordered(&self.law, self.precision, inputs, orders);
-        let intervals = Intervals::new(&self.law, self.precision, inputs.par);
+        let intervals = match &device {
+            Some(device) => Intervals::of(&self.law, self.precision, inputs.par, device.lowering(), device.rounding()),
+            None => Intervals::new(&self.law, self.precision, inputs.par),
+        };
         let itself = sets::itself(&self.law, inputs, orders);
-        let pairs = Pairs::of_ordered(&self.law, self.level, self.precision, inputs, &columns);
+        let pairs = match device {
+            Some(_) => None,
+            None => Some(Pairs::of_ordered(&self.law, self.level, self.precision, inputs, &columns)),
+        };
         let own = Own::of(self.team.as_ref(), acted, None);
         let walk = Walk {
             acted: side(&intervals, acted, &columns[0], Intervals::of_i),
             acting: side(&intervals, acting, &columns[1], Intervals::of_j),
             is_one,
             intervals: &intervals,
-            pairs: &pairs,
+            leaves: pairs.as_ref().map_or(Leaves::Listed(Mutex::default()), Leaves::Computed),
             itself: &itself,
             cells: &cells,
             extremes: walk::extremes(&intervals),
@@ -145,8 +177,21 @@ impl LawBoxes {
         let leaves = acted.cells.len() - acted.first_leaf();
         let mut found = vec![0.0; leaves * cells.len() * acted.leaf];
         walk.run(&mut found, &self.watch)?;
+        if let (Leaves::Listed(lists), Some(device)) = (walk.leaves, device) {
+            let lists = lists.into_inner().unwrap_or_default();
+            let columns = columns.each_ref().map(Vec::as_slice);
+            let pairs = ListedPairs::of(
+                (&self.law, inputs.par),
+                columns,
+                ([ni, nj], is_one && self.law.has_one_kind()),
+                &itself,
+                lists,
+            );
+            let of_pairs = device.compute(&pairs, &self.watch)?;
+            found.iter_mut().zip(of_pairs).for_each(|(to, x)| *to += x);
+        }
         own.gather(&mut found, cells.len() * acted.leaf)?;
-        Ok(self.finished(inputs, handed_out(&found, cells.len(), acted), &pairs.scales()))
+        Ok(self.finished(inputs, handed_out(&found, cells.len(), acted), &intervals.scales(inputs.par)))
     }
 
     /// Results from the numbers of the result record.
@@ -160,9 +205,9 @@ impl LawBoxes {
         self.law.finish(raw)
     }
 
-    fn tree(&self, [x, y, z]: &[Vec<f64>; 3]) -> Tree {
+    fn tree(&self, [x, y, z]: &[Vec<f64>; 3], leaf: usize) -> Tree {
         let mut tree = Tree::default();
-        tree.build(self.level, Points { x: [x, y, z], mass: &vec![1.0; x.len()], classes: &[] }, LEAF);
+        tree.build(self.level, Points { x: [x, y, z], mass: &vec![1.0; x.len()], classes: &[] }, leaf);
         tree
     }
 
@@ -187,7 +232,7 @@ fn side<'a>(
         for (to, column) in to.iter_mut().zip(columns) {
             let column = column[bodies.clone()].iter().map(|x| intervals.rounded(*x));
             let (low, high) = column.fold((f64::INFINITY, -f64::INFINITY), |(l, h), x| (l.min(x), h.max(x)));
-            *to = Interval::new(low, high);
+            *to = intervals.range(low, high);
         }
     });
     for cell in (0..tree.first_leaf()).rev() {
@@ -212,8 +257,10 @@ impl Evaluator for LawBoxes {
     }
 
     fn compute(&mut self) -> Result<()> {
-        if let Some(loaded) = &self.loaded {
-            self.results = loaded.with(|inputs| self.any(inputs))?;
+        if let Some(loaded) = self.loaded.take() {
+            let results = loaded.with(|inputs| self.any(inputs));
+            self.loaded = Some(loaded);
+            self.results = results?;
         }
         Ok(())
     }

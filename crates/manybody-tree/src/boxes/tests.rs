@@ -2,50 +2,13 @@
 
 use super::*;
 use manybody_law::law::bounds::Rounding;
-use manybody_law::law::conformance::{KINDS, NO_PARTNERS, law_from_seed, slices, ways, within_bounds};
+use manybody_law::law::conformance::{
+    CUT_OFFS, KINDS, NO_PARTNERS, SYSTEMS, anywhere, law_from_seed, placed, slices, ways, within_bounds,
+};
 use manybody_law::law::{Cell, Lowering, by_name};
 use manybody_pairwise::{Interpreter, SolverName};
 
 const BOTH: [Precision; 2] = [Precision::F32, Precision::F64];
-
-/// Laws with cut-offs, extremes and counts, of which most pairs are left out where bodies are many.
-const LAWS: [&str; 11] = [
-    "body x[3], h, m; d = i.x - j.x; q = norm(d) / j.h; sum rho = q < 1 ? j.m * (1 - q)^3 : 0; sum n = j.m when q < 1",
-    "body x[3]; d = i.x - j.x; r2 = dot(d, d); s = r2 + 0.001; sum a = d * (1e-8 / s^4 - 1 / s) when r2 < 0.01; self exclude",
-    "body x[3]; id k; d = i.x - j.x; argmin near = dot(d, d), j.k; self exclude",
-    "body x[3], h; d = i.x - j.x; count n = norm(d) < i.h + j.h; self exclude",
-    "body x[3]; d = i.x - j.x; e = d - 0.5 * round(2 * d); min near = dot(e, e); count n = dot(e, e) < 0.01; self exclude",
-    "body x[3], m; d = i.x - j.x; logsumexp z = -100 * dot(d, d) when dot(d, d) < 0.04; max heaviest = j.m when norm(d) < 0.1",
-    "body x[3], h; id k; d = i.x - j.x; argmax p = j.h / (dot(d, d) + 0.001), j.k; min q = dot(d, d) - j.h; self exclude",
-    "body x[3]; id k; d = i.x - j.x; min other = norm(d) when i.k < j.k; self exclude",
-    "body x[2], m; count below = j.x[0] <= i.x[0] && j.x[1] <= i.x[1]; self include",
-    // angles of many turns, which vectors compute in another way
-    "body x[2]; id k; d = i.x - j.x; argmin s = sin(1 / (dot(d, d) + 1e-12)), j.k; max c = cos(1e4 / (norm(d) + 1e-6))",
-    "body x, m; sum s = max(0, 0.01 - abs(i.x - j.x)) * j.m; self s = i.m",
-];
-
-/// Numbers for a law's record: places, ids, and positive numbers for all else.
-fn bodies(law: &Law, places: &dyn Fn(usize, usize) -> f64, n: usize, large: f64) -> Vec<Vec<f64>> {
-    let mut columns = Vec::new();
-    for field in law.body() {
-        for axis in 0..field.width {
-            columns.push(match (field.cell, field.name.as_str()) {
-                (Cell::Id, _) => (0..n).map(|k| (k * 7 % 13) as f64).collect(),
-                (_, "x") => (0..n).map(|k| places(k, axis)).collect(),
-                _ => (0..n).map(|k| large * (1.0 + (k % 5) as f64)).collect::<Vec<f64>>(),
-            });
-        }
-    }
-    columns
-}
-
-/// A number between 0 and 1 of a body and an axis.
-fn random(k: usize, axis: usize) -> f64 {
-    let mut s = (k as u64 * 3 + axis as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    s ^= s >> 29;
-    s = s.wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    (s >> 40) as f64 / (1_u64 << 24) as f64
-}
 
 fn by_boxes(law: &Law, precision: Precision, inputs: &PairInputs<'_>) -> Vec<Vec<f64>> {
     let method = Method { solver: SolverName::Tree, precision, ..Method::default() };
@@ -102,21 +65,11 @@ fn random_laws_are_those_of_all_pairs() {
 
 #[test]
 fn cut_offs_extremes_and_counts_are_those_of_all_pairs() {
-    let of_f32 = |x: f64| f64::from(x as f32);
-    type Places<'a> = (&'a str, &'a dyn Fn(usize, usize) -> f64);
-    let systems: [Places<'_>; 6] = [
-        ("cube", &random),
-        ("crowd", &|k, axis| of_f32(random(k % 7, axis) + 0.3 * random(k, 5) * (random(k, axis) - 0.5))),
-        ("sheet", &|k, axis| if axis == 2 { 0.5 } else { random(k, axis) }),
-        ("one place", &|_, _| 0.25),
-        ("lattice", &|k, axis| [(k % 8) as f64, (k / 8 % 8) as f64, (k / 64) as f64][axis] / 8.0),
-        ("far from the origin", &|k, axis| 65536.0 + random(k, axis)),
-    ];
-    for text in LAWS {
+    for text in CUT_OFFS {
         let law = Law::parse(text).unwrap();
-        for (name, places) in systems {
+        for (name, places) in SYSTEMS {
             for n in [1, 33, 300] {
-                let columns = bodies(&law, places, n, 0.03125);
+                let columns = placed(&law, places, n, 0.03125);
                 let columns = slices(&columns);
                 for precision in BOTH {
                     check(&law, precision, &PairInputs::one(&columns, &[]), name);
@@ -130,9 +83,9 @@ fn cut_offs_extremes_and_counts_are_those_of_all_pairs() {
 #[test]
 fn many_bodies_are_as_all_pairs_at_some_of_them() {
     let some: Vec<usize> = (0..50).map(|k| k * 397).collect();
-    for text in LAWS {
+    for text in CUT_OFFS {
         let law = Law::parse(text).unwrap();
-        let columns = bodies(&law, &random, 20_000, 0.005);
+        let columns = placed(&law, anywhere, 20_000, 0.005);
         let columns = slices(&columns);
         let inputs = PairInputs::one(&columns, &[]);
         let found = by_boxes(&law, Precision::F64, &inputs);
@@ -153,8 +106,8 @@ fn many_bodies_are_as_all_pairs_at_some_of_them() {
 
 #[test]
 fn the_number_of_threads_changes_no_bit() {
-    let law = Law::parse(LAWS[0]).unwrap();
-    let columns = bodies(&law, &random, 5000, 0.02);
+    let law = Law::parse(CUT_OFFS[0]).unwrap();
+    let columns = placed(&law, anywhere, 5000, 0.02);
     let columns = slices(&columns);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -165,16 +118,16 @@ fn the_number_of_threads_changes_no_bit() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let refused = |law: &Law| LawBoxes::new(law, Level::best(), Precision::F64).unwrap_err().to_string();
+    let refused = |law: &Law| LawBoxes::new(law, Level::best(), Precision::F64).map(drop).unwrap_err().to_string();
     let said = refused(&by_name("coulomb").unwrap());
     assert!(said.contains("result f0") || said.contains("result fx"), "{said}");
     let said = refused(&Law::parse("body m; count n = i.m + j.m < 1; self exclude").unwrap());
     assert!(said.contains("subtracted or compared"), "{said}");
     for (method, word) in [
-        (Method { device: manybody_pairwise::Device::Cuda, ..Method::default() }, "CPU"),
+        (Method { device: manybody_pairwise::Device::Cuda, ..Method::default() }, "manybody-gpu"),
         (Method { precision: Precision::Mixed, ..Method::default() }, "mixed"),
     ] {
-        let law = Law::parse(LAWS[3]).unwrap();
+        let law = Law::parse(CUT_OFFS[3]).unwrap();
         let said = crate::evaluator(&method.solver(SolverName::Tree), &law).map(drop).unwrap_err().to_string();
         assert!(said.contains(word), "{said}");
     }

@@ -26,7 +26,7 @@ pub(super) struct Walk<'a> {
     /// Whether both trees are one.
     pub(super) is_one: bool,
     pub(super) intervals: &'a Intervals,
-    pub(super) pairs: &'a Pairs,
+    pub(super) leaves: Leaves<'a>,
     /// Of each body acted on, in the order of its tree, its place in that of the bodies that act, where the pair of
     /// both is left out; empty where no place is left out.
     pub(super) itself: &'a [Option<u32>],
@@ -36,6 +36,23 @@ pub(super) struct Walk<'a> {
     pub(super) threads: Mutex<Vec<Thread>>,
     /// The leaves to be filled.
     pub(super) own: &'a Own<'a>,
+}
+
+/// What becomes of the pairs of a leaf that are left.
+#[derive(Debug)]
+pub(super) enum Leaves<'a> {
+    /// They are computed.
+    Computed(&'a Pairs),
+    /// They are listed, in any order, for a device.
+    Listed(Mutex<Vec<Listed>>),
+}
+
+/// The bodies that act on a leaf, as ranges in the order of their tree.
+#[derive(Debug)]
+pub(super) struct Listed {
+    /// The number of the leaf among the leaves.
+    pub(super) leaf: usize,
+    pub(super) ranges: Vec<Range<usize>>,
 }
 
 /// A contribution to a minimum or a maximum.
@@ -87,7 +104,8 @@ impl Extreme {
 /// Memory of a thread.
 #[derive(Debug)]
 pub(super) struct Thread {
-    worker: Workers,
+    /// `None` where pairs are listed.
+    worker: Option<Workers>,
     /// Of a pair of cells, the values of the program.
     values: Vec<Interval>,
     list: Vec<u32>,
@@ -131,7 +149,8 @@ const AT_ONCE: usize = 8192;
 const FIRST: usize = 128;
 
 impl Walk<'_> {
-    /// Fills `to`: `[leaf][number of the result record][body]`, without the scales of sums.
+    /// Fills `to`: `[leaf][number of the result record][body]`, without the scales of sums; where pairs are listed, only with
+    /// what cells contribute to counts.
     pub(super) fn run(&self, to: &mut [f64], watch: &Watch) -> Result<()> {
         let tree = self.acted.tree;
         let groups = tree.levels[self.group_level()].len() as u64;
@@ -152,7 +171,10 @@ impl Walk<'_> {
     fn in_thread<R>(&self, work: impl FnOnce(&mut Thread) -> R) -> R {
         let held = self.threads.lock().map_or(None, |mut threads| threads.pop());
         let mut thread = held.unwrap_or_else(|| Thread {
-            worker: self.pairs.worker(),
+            worker: match self.leaves {
+                Leaves::Computed(pairs) => Some(pairs.worker()),
+                Leaves::Listed(_) => None,
+            },
             values: Vec::new(),
             list: Vec::new(),
             ranges: Vec::new(),
@@ -334,12 +356,16 @@ impl Walk<'_> {
         }
     }
 
-    /// Computes the pairs of a leaf with what is left, the nearest first where there are extremes.
+    /// Computes or lists the pairs of a leaf with what is left, the nearest first where there are extremes.
     fn leaf(&self, cell: usize, here: &mut Here, to: &mut [f64], thread: &mut Thread) {
         let targets = self.acted.bodies[cell].clone();
         let n = targets.len();
         thread.sums.clear();
-        self.cells.iter().for_each(|cell| thread.sums.resize(thread.sums.len() + n, cell.identity(0.0)));
+        if let Leaves::Computed(_) = self.leaves {
+            self.cells.iter().for_each(|cell| thread.sums.resize(thread.sums.len() + n, cell.identity(0.0)));
+        } else {
+            thread.sums.resize(self.cells.len() * n, 0.0);
+        }
         thread.ranges.clear();
         let mut bodies = 0;
         match self.extremes.first() {
@@ -383,7 +409,15 @@ impl Walk<'_> {
                 thread.heap = heap;
             }
         }
-        self.compute(targets, here.reached.as_mut_slice(), thread);
+        match &self.leaves {
+            Leaves::Computed(_) => self.compute(targets, here.reached.as_mut_slice(), thread),
+            Leaves::Listed(all) => {
+                let ranges = merged(&mut thread.ranges);
+                if let Ok(mut all) = all.lock() {
+                    all.push(Listed { leaf: cell - self.acted.tree.first_leaf(), ranges });
+                }
+            }
+        }
         for (row, (sums, count)) in thread.sums.chunks_exact(n).zip(&here.counts).enumerate() {
             let to = &mut to[row * self.acted.tree.leaf..][..n];
             to.copy_from_slice(sums);
@@ -393,14 +427,16 @@ impl Walk<'_> {
         }
     }
 
-    /// Computes the pairs of targets with the thread's ranges, and what each of the targets then reaches.
+    /// Computes the pairs of targets with the thread's ranges, and what each of the targets then reaches. Where pairs are
+    /// listed, the ranges stay.
     fn compute(&self, targets: Range<usize>, reached: &mut [f64], thread: &mut Thread) {
         let Thread { worker, ranges, places, sums, .. } = thread;
+        let (Leaves::Computed(pairs), Some(worker)) = (&self.leaves, worker) else { return };
         let n = targets.len();
         places.clear();
         let skipped = |target: usize| self.itself.get(target).copied().flatten();
         places.extend(targets.clone().map(|target| skipped(target).and_then(|body| place(ranges, body as usize))));
-        self.pairs.add(worker, targets, ranges, places, sums);
+        pairs.add(worker, targets, ranges, places, sums);
         ranges.clear();
         for (extreme, reached) in self.extremes.iter().zip(reached) {
             let held = sums[extreme.slot * n..(extreme.slot + 1) * n].iter().copied();
@@ -423,6 +459,16 @@ fn push(ranges: &mut Vec<Range<usize>>, bodies: Range<usize>) -> usize {
         _ => ranges.push(bodies),
     }
     count
+}
+
+/// Ranges in their order, those that touch as one.
+fn merged(ranges: &mut [Range<usize>]) -> Vec<Range<usize>> {
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut all = Vec::new();
+    for range in ranges {
+        push(&mut all, range.clone());
+    }
+    all
 }
 
 /// A cell that acts, by its nearness: the least is the greatest of a heap, and of equals that which was kept first.

@@ -49,7 +49,7 @@ pub fn method(settings: &Settings, precision: Precision, size: impl Into<Problem
 }
 
 /// How a law is computed once, for so many bodies: for all pairs; by the solver fmm, with an error; or by the solver
-/// tree, without pairs that contribute nothing: these two on the CPU unless a GPU is named, which fmm has for functions of the
+/// tree, without pairs that contribute nothing: these two on the CPU unless a GPU is named, where fmm has functions of the
 /// distance.
 ///
 /// # Errors
@@ -82,10 +82,6 @@ pub fn method_of_law(settings: &Settings, precision: Precision, bodies: usize) -
         DeviceChoice::Auto => Device::Cpu,
         DeviceChoice::Device(device) => device,
     };
-    if device.is_gpu() && solver == SolverName::Tree {
-        let expected = "the solver tree computes a law on the CPU".into();
-        return Err(Error::Unsupported { capability: Capability::Device, value: device.to_string(), expected });
-    }
     let method = Parameters { device, solver, ..given }.method();
     method.check_for_laws().map(|()| method)
 }

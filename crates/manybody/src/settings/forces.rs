@@ -5,7 +5,7 @@ use super::{Parameters, Setting, Settings};
 use crate::error::Capability;
 use crate::field::{FieldSpec, registry};
 use crate::forces::law_text;
-use crate::solver::{Device, Precision, Softening, SolverName, Summation};
+use crate::solver::{Precision, Softening, SolverName, Summation};
 use crate::units::Units;
 use crate::{Error, Result};
 use std::fmt::Display;
@@ -249,12 +249,12 @@ impl Parameters {
                 refuse(Capability::Sum, sum.to_string(), "belongs to gravity; a law sums in blocks")
             }
             // a law of which pairs can be left out
-            Parameters { solver: SolverName::Tree, device: Device::Cpu, .. } => Ok(()),
+            Parameters { solver: SolverName::Tree, .. } => Ok(()),
             Parameters { solver, device, .. }
                 if !usual.contains(solver) || (!device.is_gpu() && *solver != usual[0]) =>
             {
-                let expected = "belongs to gravity; a run computes a law for all pairs, on the CPU by symmetric or, without \
-                                pairs that contribute nothing, by tree, and on GPUs by auto or direct";
+                let expected = "belongs to gravity; a run computes a law for all pairs, on the CPU by symmetric and on GPUs by auto \
+                                or direct, or by tree, without pairs that contribute nothing";
                 refuse(Capability::Solver, solver.to_string(), expected)
             }
             _ => Ok(()),
