@@ -5,7 +5,7 @@
 //! order, so that bits depend neither on the number of GPUs nor on how work is cut into launches.
 
 use crate::collisions::{PRELUDE, fold};
-use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Rounding as KernelRounding, Start};
+use crate::compute::{Access, Buffer, Compiled, Followed, Gpu, Kernel, Rounding as KernelRounding, Start, no_watch};
 use crate::emit::{Dialect, Form, LawText, law_text, lowering, numbers};
 use crate::wgpu::repeat::{Counts, expand};
 use crate::wgpu::with_zero_word;
@@ -16,18 +16,23 @@ use manybody_law::{Capability, Device, Error, Result};
 use manybody_pairwise::watch::Watch;
 use manybody_pairwise::{Method, Precision};
 use manybody_tree::{ComputesPairs, LISTED_LEAF, LawBoxes, ListedPairs};
+use rayon::prelude::*;
 use std::ops::Range;
 
 const CUDA: &str = include_str!("kernels/law_lists.cu");
 const WGSL: &str = include_str!("kernels/law_lists.wgsl");
 
-/// Tiles of bodies that act whose sums are added to those of the leaf together.
-const BAG: usize = 16;
+/// Bodies that act whose sums are added to those of the leaf together.
+const BAG: usize = 1024;
+/// Bytes of bodies that act in shared memory: as many as every device has.
+const SHARED: usize = 16 << 10;
 /// Numbers and results of a body of which a thread has two; of wider ones it has one.
 const NARROW: usize = 16;
-/// Bodies that act on a leaf in one launch, and pairs of a launch: a second of work at most on any GPU.
+/// Bodies that act on a leaf in one launch, and pairs of a launch: some tenths of a second of work, as a system may stop a program
+/// that holds the GPU of a display for seconds.
 const BODIES: u64 = 1 << 20;
-const PAIRS: u64 = 1 << 38;
+const PAIRS: u64 = 1 << 36;
+const PAIRS_ON_WGPU: u64 = 1 << 34;
 /// On a device that computes on the CPU: Mesa's llvmpipe ends all loops of a thread after 65,535 turns, without an error.
 const FEW_BODIES: u64 = 1 << 14;
 const FEW_PAIRS: u64 = 1 << 26;
@@ -72,13 +77,16 @@ pub(crate) fn kernel(law: &Law, double: bool, is_software: bool) -> Kernel {
         _ => 1,
     };
     let threads = LISTED_LEAF / per_thread;
+    let quads = width.max(1).div_ceil(4);
+    let bytes = quads * if double { 32 } else { 16 };
+    let tile = threads.min(1 << (SHARED / bytes).max(1).ilog2());
+    let bag = BAG / tile;
     let constants = format!(
         "#define REAL_IS_DOUBLE {}\n#define ROOTS_HAVE_EDGES {}\n#define LEAF {LISTED_LEAF}\n#define K {per_thread}\n\
-         #define B {threads}\n#define BAG {BAG}\n#define UNROLL 4\n",
+         #define B {threads}\n#define T {tile}\n#define BAG {bag}\n#define UNROLL 4\n",
         u32::from(double),
         u32::from(!law.roots_are_finite())
     );
-    let quads = width.max(1).div_ceil(4);
     let counts = Counts {
         per_thread,
         quads,
@@ -86,7 +94,7 @@ pub(crate) fn kernel(law: &Law, double: bool, is_software: bool) -> Kernel {
         numbers_j: numbers(law.partner()),
         results,
         unroll: 1,
-        constants: vec![("TILE", quads * threads), ("LEAF", LISTED_LEAF), ("BAG", BAG), ("B", threads)],
+        constants: vec![("TILE", quads * tile), ("LEAF", LISTED_LEAF), ("BAG", bag), ("B", threads), ("T", tile)],
     };
     let wgsl = match double {
         true => String::new(),
@@ -192,46 +200,47 @@ struct Part<'a> {
 }
 
 impl OnGpus {
-    /// Numbers in the type of the kernel.
-    fn bytes(&self, numbers: &[f64]) -> Vec<u8> {
+    /// Bodies on a GPU, as records of `width` numbers, padded to a multiple of `unit`.
+    fn upload(&self, gpu: &Gpu, columns: &[Vec<f64>], n: usize, unit: usize, width: usize) -> Result<Buffer> {
         match self.double {
-            true => bytemuck::cast_slice(numbers).to_vec(),
-            false => bytemuck::pod_collect_to_vec(&numbers.iter().map(|x| *x as f32).collect::<Vec<_>>()),
+            true => gpu.filled(bytemuck::cast_slice(&records(columns, n, [unit, width], |x| x))),
+            false => gpu.filled(bytemuck::cast_slice(&records(columns, n, [unit, width], |x| x as f32))),
         }
-    }
-
-    /// Bodies as records of so many numbers, padded to whole leaves.
-    fn records(&self, columns: &[Vec<f64>], n: usize, width: usize) -> Vec<u8> {
-        let mut records = vec![0.0; n.next_multiple_of(LISTED_LEAF) * width];
-        for (k, column) in columns.iter().enumerate() {
-            records.iter_mut().skip(k).step_by(width).zip(column).for_each(|(to, x)| *to = *x);
-        }
-        self.bytes(&records)
     }
 
     /// The sums of the leaves of a part.
     fn part(&self, part: Part<'_>, pairs: &ListedPairs<'_>, watch: &Watch) -> Result<Vec<f64>> {
         let Part { gpu, kernel, leaves } = part;
+        if leaves.is_empty() {
+            return Ok(Vec::new());
+        }
         let (law, results) = (pairs.law, pairs.law.cells().len());
         let width = numbers(law.body()).max(numbers(law.partner())).max(1).next_multiple_of(4);
-        let upload = |side: usize| gpu.filled(&self.records(pairs.columns[side], pairs.lens[side], width));
+        let upload = |side: usize| self.upload(gpu, pairs.columns[side], pairs.lens[side], LISTED_LEAF, width);
         let acted = upload(0)?;
         let acting = if pairs.are_same { None } else { Some(upload(1)?) };
-        let mut parameters = pairs.parameters.to_vec();
-        parameters.resize((parameters.len() + 1).next_multiple_of(4), 0.0);
+        let parameters: Vec<Vec<f64>> = pairs.parameters.iter().map(|x| vec![*x]).collect();
         let mut itself = pairs.itself.clone();
         if !itself.is_empty() {
             itself.resize(itself.len().next_multiple_of(LISTED_LEAF), u32::MAX);
         }
-        let [most_bodies, most_pairs] = if gpu.is_software() { [FEW_BODIES, FEW_PAIRS] } else { [BODIES, PAIRS] };
+        let [most_bodies, most_pairs] = match gpu.device() {
+            _ if gpu.is_software() => [FEW_BODIES, FEW_PAIRS],
+            Device::Wgpu => [BODIES, PAIRS_ON_WGPU],
+            _ => [BODIES, PAIRS],
+        };
         let Schedule { items, ranges, launches } = Schedule::of(pairs, leaves.clone(), most_bodies, most_pairs);
+        if u32::try_from(ranges.len()).is_err() {
+            let expected = "the solver tree has room for 2^32 ranges of bodies on a GPU; the CPU has more".into();
+            return Err(Error::Parameter { name: "n", value: pairs.lens[0].to_string(), expected });
+        }
         let words: Vec<[u32; 4]> = items
             .iter()
             .map(|item| [item.leaf - leaves.start as u32, item.ranges[0], item.ranges[1], u32::from(item.goes_on)])
             .collect();
         let per_leaf = results * LISTED_LEAF;
         let (size, count) = (if self.double { 8 } else { 4 }, leaves.len() * per_leaf);
-        let parameters = gpu.filled(&self.bytes(&parameters))?;
+        let parameters = self.upload(gpu, &parameters, 1, 1, (parameters.len() + 1).next_multiple_of(4))?;
         let words = gpu.filled(bytemuck::cast_slice(&words))?;
         let ranges = gpu.filled(bytemuck::cast_slice(&ranges))?;
         let excluded = gpu.filled(bytemuck::cast_slice(&itself))?;
@@ -250,7 +259,7 @@ impl OnGpus {
         let found = gpu.read(&sums, (count * size) as u64)?;
         Ok(match self.double {
             true => bytemuck::pod_collect_to_vec(&found),
-            false => bytemuck::pod_collect_to_vec::<u8, f32>(&found).into_iter().map(f64::from).collect(),
+            false => bytemuck::pod_collect_to_vec::<u8, f32>(&found).par_iter().map(|x| f64::from(*x)).collect(),
         })
     }
 }
@@ -267,12 +276,33 @@ impl ComputesPairs for OnGpus {
     fn compute(&mut self, pairs: &ListedPairs<'_>, watch: &Watch) -> Result<Vec<f64>> {
         let parts = self.gpus.iter().zip(&self.compiled).zip(shares(pairs, self.gpus.len()));
         let parts = parts.map(|((gpu, kernel), leaves)| Part { gpu, kernel, leaves });
+        // the first stands for all
+        let (this, unwatched) = (&*self, no_watch());
+        let watches = std::iter::once(watch).chain(std::iter::repeat(&unwatched));
         let found: Vec<Result<Vec<f64>>> = std::thread::scope(|scope| {
-            let workers: Vec<_> = parts.map(|part| scope.spawn(|| self.part(part, pairs, watch))).collect();
+            let work = |(part, watch)| scope.spawn(move || this.part(part, pairs, watch));
+            let workers: Vec<_> = parts.zip(watches).map(work).collect();
             workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err(lost()))).collect()
         });
         Ok(found.into_iter().collect::<Result<Vec<_>>>()?.concat())
     }
+}
+
+/// Records of `width` numbers, padded to a multiple of `unit`.
+fn records<T: Default + Copy + Send + Sync>(
+    columns: &[Vec<f64>],
+    n: usize,
+    [unit, width]: [usize; 2],
+    of: impl Fn(f64) -> T + Sync,
+) -> Vec<T> {
+    let mut records = vec![T::default(); n.next_multiple_of(unit) * width];
+    records.par_chunks_mut(unit * width).enumerate().for_each(|(part, records)| {
+        for (k, column) in columns.iter().enumerate() {
+            let column = &column[part * unit..n.min((part + 1) * unit)];
+            records.iter_mut().skip(k).step_by(width).zip(column).for_each(|(to, x)| *to = of(*x));
+        }
+    });
+    records
 }
 
 fn lost() -> Error {
@@ -355,6 +385,8 @@ mod tests {
             "body x[3], h, m; d = i.x - j.x; q = norm(d) / j.h; sum rho = q < 1 ? j.m * (1 - q)^3 : 0",
             "body x[3]; id k; d = i.x - j.x; argmin near = dot(d, d), j.k; count n = norm(d) < 0.1; self exclude",
             "body x[3], v[20]; d = i.x - j.x; logsumexp z = -dot(d, d) when dot(i.v, j.v) > 0; max u = expm1(j.v[3])",
+            "body x[64]; id k; d = i.x - j.x; argmin near = dot(d, d), j.k; self exclude",
+            "body x[64], u[64], v[64]; d = i.x - j.x; max far = dot(d, d) + dot(i.u, j.v)",
         ];
         for law in texts.map(|text| Law::parse(text).unwrap()) {
             for (double, is_software) in [(false, false), (false, true), (true, false)] {

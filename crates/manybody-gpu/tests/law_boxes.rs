@@ -121,6 +121,45 @@ fn cut_offs_extremes_and_counts_are_those_of_all_pairs() {
     }
 }
 
+/// Of bodies with so many numbers that few of them fit into shared memory.
+#[test]
+fn wide_laws_are_those_of_all_pairs() {
+    for (device, precision) in cases() {
+        for text in [
+            "body x[64]; id k; d = i.x - j.x; argmin near = dot(d, d), j.k; self exclude",
+            "body x[60], u[60]; d = i.x - j.x; max far = dot(d, d) + dot(i.u, j.u); count n = dot(d, d) < 15",
+        ] {
+            let law = Law::parse(text).unwrap();
+            let columns = placed(&law, anywhere, 200, 0.5);
+            let columns: Vec<Vec<f64>> = columns
+                .iter()
+                .enumerate()
+                .map(|(axis, _)| (0..200).map(|k| anywhere(k + 977 * axis, 1)).collect())
+                .collect();
+            let ids: Vec<f64> = (0..200).map(f64::from).collect();
+            let numbers: Vec<&[f64]> = match text.contains("id k") {
+                true => columns[..64].iter().map(Vec::as_slice).chain([&ids[..]]).collect(),
+                false => slices(&columns),
+            };
+            Both::of(&law, device, precision).unwrap().check(&law, &PairInputs::one(&numbers, &[]), "wide");
+        }
+    }
+}
+
+/// Bodies with other numbers where they act, at the same places.
+#[test]
+fn bodies_may_differ_where_they_act() {
+    let law = Law::parse("body x[3], m; max heaviest = j.m when norm(i.x - j.x) < 0.2; self exclude").unwrap();
+    let columns = placed(&law, anywhere, 400, 1.0);
+    let other: Vec<f64> = (0..400).map(|k| anywhere(k, 7)).collect();
+    let own: Vec<&[f64]> = slices(&columns);
+    let acting: Vec<&[f64]> = own[..3].iter().copied().chain([&other[..]]).collect();
+    for (device, precision) in cases() {
+        let mut both = Both::of(&law, device, precision).unwrap();
+        both.check(&law, &PairInputs::roles(&own, &acting, &[]), "other masses");
+    }
+}
+
 /// Of many bodies, beside all pairs at some of them: cells of several levels act and are acted on. Most pairs are left out.
 #[test]
 fn many_bodies_are_as_all_pairs_at_some_of_them() {
@@ -167,6 +206,11 @@ fn bits_depend_on_the_bodies_alone() {
             let gpus = Gpus::of(&[0, 0, 0]).unwrap();
             let mut several = law_boxes(&method(device, precision).gpus(gpus), &law).unwrap();
             assert_eq!(several.evaluate(&inputs).unwrap(), found, "{precision}");
+            // more than there are leaves
+            let few = PairInputs::one(&few, &[]);
+            let gpus = Gpus::of(&[0; 8]).unwrap();
+            let mut several = law_boxes(&method(device, precision).gpus(gpus), &law).unwrap();
+            assert_eq!(several.evaluate(&few).unwrap(), one.evaluate(&few).unwrap(), "{precision}");
         }
     }
 }

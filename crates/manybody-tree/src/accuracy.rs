@@ -76,7 +76,7 @@ const ON_GPUS: [Row; 8] = [
 /// What CUDA has in f64 and in mixed precision in place of the last row, for forces without softening and with that of splines. Measured
 /// as those, or scaled by a factor of 2.2 from tolerances of a criterion without its last factor (1e-8, 1e-10).
 const ON_CUDA: [Row; 4] =
-    [row(1e-6, 9, 6.5e-7, 32), row(1e-7, 10, 7e-8, 32), row(1e-8, 10, 5.5e-9, 32), row(1e-10, 12, 6e-11, 32)];
+    [row(1e-6, 9, 5.2e-7, 32), row(1e-7, 10, 5.5e-8, 32), row(1e-8, 10, 3.8e-9, 32), row(1e-10, 12, 3.7e-11, 32)];
 
 /// The same with Plummer's softening, whose expansions are not harmonic: of higher orders they cost more than the interactions that
 /// they save. Scaled from tables before, which were measured.
@@ -84,7 +84,7 @@ const ON_CUDA_SOFTENED: [Row; 4] =
     [row(1e-6, 8, 7e-7, 32), row(1e-7, 8, 6e-8, 32), row(1e-8, 8, 3e-9, 32), row(1e-10, 8, 1.2e-12, 32)];
 
 /// How much smaller the tolerance of a tree is: leaves as the only sinks take more interactions, each with its error.
-const TREE_ON_GPUS: f64 = 2.5;
+const TREE_ON_GPUS: f64 = 1.8;
 
 /// The highest order of laws on GPUs, and of gravity on wgpu: registers hold no more.
 pub(crate) const HIGHEST_IN_REGISTERS: usize = 8;

@@ -1,6 +1,6 @@
 // A law over lists: a block has a leaf of LEAF bodies i, a thread K of them, and goes through ranges of bodies j that a list
-// names, in tiles of B bodies in shared memory. As in direct.cu, sums of a bag of tiles are added to the sums of the leaf.
-struct Call { u32 w[16]; };  // first item, how many, whether bodies are left out of their own sums
+// names, in tiles of T bodies in shared memory. As in direct.cu, sums of a bag of tiles are added to the sums of the leaf.
+struct Call { u32 w[16]; };  // first item, how many, whether bodies are left out of their own sums, first leaf
 
 extern "C" __global__ void __launch_bounds__(B) law_lists(const Body* __restrict__ bodies_i,
                                                           const Body* __restrict__ bodies_j,
@@ -9,11 +9,11 @@ extern "C" __global__ void __launch_bounds__(B) law_lists(const Body* __restrict
                                                           const uint2* __restrict__ ranges,
                                                           const u32* __restrict__ itself, real* __restrict__ results,
                                                           const Call call) {
-    __shared__ Body tile[B];
+    __shared__ Body tile[T];
     const u32 block = blockIdx.x + blockIdx.y * gridDim.x;
     if (block >= call.w[1]) return;
-    const uint4 item = items[call.w[0] + block];  // a leaf, its first range and the end of its ranges, whether others were before
-    const u32 t = threadIdx.x, first = item.x * LEAF + t;
+    const uint4 item = items[call.w[0] + block];  // a leaf of this GPU, its first range and the end of its ranges, whether others were before
+    const u32 t = threadIdx.x, first = (call.w[3] + item.x) * LEAF + t;
     Par par;
     for (int k = 0; k < NP; k++) par.p[k] = parameters[k];
     real* to = results + (u64)item.x * NO * LEAF + t;
@@ -35,8 +35,8 @@ extern "C" __global__ void __launch_bounds__(B) law_lists(const Body* __restrict
     u32 tiles = 0;
     for (u32 r = item.y; r < item.z; r++) {
         const uint2 range = ranges[r];
-        for (u32 j0 = range.x; j0 < range.y; j0 += B) {
-            const u32 m = min((u32)B, range.y - j0);
+        for (u32 j0 = range.x; j0 < range.y; j0 += T) {
+            const u32 m = min((u32)T, range.y - j0);
             bool meets = false;
 #pragma unroll
             for (int k = 0; k < K; k++) meets |= own[k] - j0 < m;

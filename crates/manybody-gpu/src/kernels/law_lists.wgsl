@@ -1,5 +1,5 @@
 // A law over lists: the twin of law_lists.cu.
-struct Call { w: array<vec4<u32>, 4> }  // first item, how many, whether bodies are left out of their own sums; .., 0
+struct Call { w: array<vec4<u32>, 4> }  // first item, how many, whether bodies are left out of their own sums, first leaf; .., 0
 
 @group(0) @binding(0) var<storage, read> bodies_i: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> bodies_j: array<vec4<f32>>;
@@ -12,10 +12,11 @@ struct Call { w: array<vec4<u32>, 4> }  // first item, how many, whether bodies 
 @group(0) @binding(7) var<uniform> call: Call;
 
 const B: u32 = $Bu;
+const T: u32 = $Tu;
 const LEAF: u32 = $LEAFu;
 const BAG: u32 = $BAGu;
 
-var<workgroup> tile: array<vec4<f32>, $TILE>;  // [QUADS][B]
+var<workgroup> tile: array<vec4<f32>, $TILE>;  // [QUADS][T]
 
 @compute @workgroup_size($B)
 fn law_lists(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
@@ -27,7 +28,7 @@ fn law_lists(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
     let item = items[call.w[0].x + block];
     let to = item.x * NO * LEAF + t;
     $K{
-    let at$k = item.x * LEAF + $ku * B + t;
+    let at$k = (call.w[0].w + item.x) * LEAF + $ku * B + t;
     $Q{let q$k_$q = bodies_i[at$k * QUADS + $qu];
     }var own$k = 0xffffffffu;
     if (call.w[0].z != 0u) {
@@ -45,16 +46,16 @@ fn law_lists(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) g
     var tiles = 0u;
     for (var r = item.y; r < item.z; r++) {
         let range = ranges[r];
-        for (var j0 = range.x; j0 < range.y; j0 += B) {
-            let m = min(B, range.y - j0);
+        for (var j0 = range.x; j0 < range.y; j0 += T) {
+            let m = min(T, range.y - j0);
             workgroupBarrier();
             if (t < m) {
-                $Q{tile[$qu * B + t] = bodies_j[(j0 + t) * QUADS + $qu];
+                $Q{tile[$qu * T + t] = bodies_j[(j0 + t) * QUADS + $qu];
                 }
             }
             workgroupBarrier();
             for (var s = 0u; s < m; s++) {
-                $Q{let r$q = tile[$qu * B + s];
+                $Q{let r$q = tile[$qu * T + s];
                 }$K{if (own$k != j0 + s) {
                     pair($I{q$k_$iq.$ic, }$J{r$jq.$jc, }$O{&bag$k_$o, });
                 }

@@ -49,8 +49,9 @@ impl Rounding {
         sine: 4.0 * 5.960464477539063e-8,
     };
     /// f32, with functions as loose as WGSL allows them to be [WGSL, sect. 15.7.4]: sines to 2^-11, logarithms near 1 to
-    /// 2^-21, exponentials to 3 + 2 |x| units in the last place; subnormal numbers may be 0.
-    pub const WGSL: Rounding = Rounding { exp: 8.0, sine: 4.8828125e-4, ..Rounding::F32 };
+    /// 2^-21, exponentials to 3 + 2 |x| units in the last place, roots as the reciprocals of reciprocal roots; subnormal numbers
+    /// may be 0.
+    pub const WGSL: Rounding = Rounding { root: 10.0, exp: 8.0, sine: 4.8828125e-4, ..Rounding::F32 };
 
     /// That of a device in f32 (`single`) or f64.
     pub fn of(device: Device, single: bool) -> &'static Rounding {

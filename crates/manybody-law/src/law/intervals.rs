@@ -176,8 +176,7 @@ impl Intervals {
         if self.single { f64::from(x as f32) } else { x }
     }
 
-    /// The interval of the numbers of bodies, the smallest and the largest of which are given: a device may take small ones
-    /// for 0.
+    /// The interval of numbers that are given, from the smallest to the largest: a device may take small ones for 0.
     pub fn range(&self, low: f64, high: f64) -> Interval {
         let is_small = |x: f64| x.abs() < self.rounding.tiny;
         Interval::new(if is_small(low) { low.min(0.0) } else { low }, if is_small(high) { high.max(0.0) } else { high })
@@ -260,7 +259,7 @@ impl Intervals {
 
     fn exactly(&self, x: f64) -> Interval {
         let x = self.rounded(x);
-        if x.is_nan() { Interval::ANY } else { Interval::new(x, x) }
+        if x.is_nan() { Interval::ANY } else { self.range(x, x) }
     }
 
     /// A value from those before it; `columns` are those of the side, or the parameters.

@@ -73,6 +73,7 @@ pub use oracle::{oracle, record_of};
 pub use pair_inputs::{PairInputs, Targets};
 pub use radial::{FunctionOf, Radial, Term};
 pub use real::{Mask, Real};
+pub use recentre::range;
 pub use record::{
     ArgMax, ArgMin, Cell, Count, Field, Id, LogSumExp, Max, Min, Nothing, Record, Sum, cells, each, fields,
     finite_or_zero, make, merge, width,

@@ -10,9 +10,13 @@
 
 use super::graph::{Edge, Node, Role};
 use super::{Cell, Field, Law, PairInputs};
+use rayon::prelude::*;
 
 /// Columns farther from 0 than this many times their width are moved. Nearer ones lose two bits at most.
 const FAR: f64 = 2.0;
+
+/// Numbers that a thread takes at a time.
+const PART: usize = 1 << 14;
 
 /// Sets of numbers of i and j that are only ever subtracted from each other.
 struct Groups {
@@ -92,8 +96,14 @@ fn middle((low, high): (f64, f64)) -> Option<f64> {
 }
 
 /// The smallest and the largest of numbers; infinite without numbers.
-fn range(column: &[f64]) -> (f64, f64) {
-    column.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(*x), h.max(*x)))
+pub fn range(column: &[f64]) -> (f64, f64) {
+    const NOTHING: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
+    let of = |part: &[f64]| part.iter().fold(NOTHING, |(l, h), x| (l.min(*x), h.max(*x)));
+    // so few that threads would not pay
+    if column.len() < 2 * PART {
+        return of(column);
+    }
+    column.par_chunks(PART).map(of).reduce(|| NOTHING, |a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
 impl Law {
@@ -113,7 +123,7 @@ impl Law {
         let numbers: Vec<&[f64]> = inputs.i.iter().chain(inputs.j).copied().collect();
         let middles = self.middles(numbers.len(), |k| range(numbers[k]));
         let less = |(column, middle): (&&[f64], Option<f64>)| -> Option<Vec<f64>> {
-            middle.map(|middle| column.iter().map(|x| x - middle).collect())
+            middle.map(|middle| column.par_iter().with_min_len(PART).map(|x| x - middle).collect())
         };
         let moved: Vec<Option<Vec<f64>>> = numbers.iter().zip(middles).map(less).collect();
         if moved.iter().all(Option::is_none) {

@@ -21,7 +21,7 @@ use crate::order::Points;
 use crate::own::Own;
 use crate::tree::Tree;
 use manybody_law::law::intervals::{self, Interval, Intervals};
-use manybody_law::law::{Law, PairInputs, SelfPair};
+use manybody_law::law::{Cell, Law, PairInputs, SelfPair};
 use manybody_law::simd::Level;
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::watch::Watch;
@@ -145,8 +145,11 @@ impl LawBoxes {
         }
         let [ai, aj] = &self.places;
         let scale = Scale::of(inputs, [ai, aj]);
-        let (xi, xj) = (scale.places(inputs.i, ai), scale.places(inputs.j, aj));
-        let is_one = inputs.same_bodies() && !inputs.is_part() && xi == xj;
+        let xj = scale.places(inputs.j, aj);
+        let is_whole = inputs.same_bodies() && !inputs.is_part();
+        let are_same = is_whole && inputs.same_columns() && ai == aj;
+        let xi = if are_same { <[Vec<f64>; 3]>::default() } else { scale.places(inputs.i, ai) };
+        let is_one = are_same || is_whole && xi == xj;
         let leaf = if device.is_some() { LISTED_LEAF } else { LEAF };
         let trees = [self.tree(&xj, leaf), if is_one { Tree::default() } else { self.tree(&xi, leaf) }];
         let (acting, acted) = (&trees[0], if is_one { &trees[0] } else { &trees[1] });
@@ -183,12 +186,19 @@ impl LawBoxes {
             let pairs = ListedPairs::of(
                 (&self.law, inputs.par),
                 columns,
-                ([ni, nj], is_one && self.law.has_one_kind()),
+                ([ni, nj], is_one && inputs.same_columns()),
                 &itself,
                 lists,
             );
             let of_pairs = device.compute(&pairs, &self.watch)?;
-            found.iter_mut().zip(of_pairs).for_each(|(to, x)| *to += x);
+            let of_leaves = found.chunks_exact_mut(acted.leaf).zip(of_pairs.chunks_exact(acted.leaf));
+            for ((to, of_pairs), cell) in of_leaves.zip(cells.iter().cycle()) {
+                match cell {
+                    // with those that cells have contributed
+                    Cell::Count => to.iter_mut().zip(of_pairs).for_each(|(to, x)| *to += x),
+                    _ => to.copy_from_slice(of_pairs),
+                }
+            }
         }
         own.gather(&mut found, cells.len() * acted.leaf)?;
         Ok(self.finished(inputs, handed_out(&found, cells.len(), acted), &intervals.scales(inputs.par)))

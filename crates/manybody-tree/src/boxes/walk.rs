@@ -154,7 +154,11 @@ impl Walk<'_> {
     pub(super) fn run(&self, to: &mut [f64], watch: &Watch) -> Result<()> {
         let tree = self.acted.tree;
         let groups = tree.levels[self.group_level()].len() as u64;
-        let look = watch.begin(tree.points.len() as u64 * PAIRS, groups);
+        let work = tree.points.len() as u64 * PAIRS;
+        let look = match self.leaves {
+            Leaves::Computed(_) => watch.begin(work, groups),
+            Leaves::Listed(_) => watch.prepare(work),
+        };
         let reached: Vec<f64> = self.extremes.iter().map(|extreme| extreme.unknown()).collect();
         let counts = vec![0.0; self.cells.len()];
         let root =

@@ -2,9 +2,10 @@
 
 use super::near::Pairs;
 use crate::tree::Tree;
-use manybody_law::law::{Law, PairInputs, SelfPair};
+use manybody_law::law::{Law, PairInputs, SelfPair, range};
 use manybody_law::simd::Level;
 use manybody_pairwise::{Precision, Prepared};
+use rayon::prelude::*;
 
 /// From real places to those of the trees.
 #[derive(Clone, Copy, Debug)]
@@ -19,9 +20,8 @@ impl Scale {
     pub(crate) fn of(inputs: &PairInputs<'_>, axes: [&[usize]; 2]) -> Self {
         let mut scale = Scale { center: [0.0; 3], length: 0.0 };
         for (axis, (i, j)) in axes[0].iter().zip(axes[1]).enumerate() {
-            let columns = [inputs.i[*i], inputs.j[*j]];
-            let all = columns.iter().flat_map(|column| column.iter().copied());
-            let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            let [of_i, of_j] = [range(inputs.i[*i]), range(inputs.j[*j])];
+            let (low, high) = (of_i.0.min(of_j.0), of_i.1.max(of_j.1));
             scale.center[axis] = 0.5 * low + 0.5 * high;
             scale.length = scale.length.max(0.5 * high - 0.5 * low);
         }
@@ -34,26 +34,28 @@ impl Scale {
     /// The places of a side; axes that the law does not have are 0.
     pub(crate) fn places(&self, columns: &[&[f64]], axes: &[usize]) -> [Vec<f64>; 3] {
         std::array::from_fn(|axis| match axes.get(axis) {
-            Some(k) => columns[*k].iter().map(|x| (x - self.center[axis]) / self.length).collect(),
+            Some(k) => columns[*k].par_iter().map(|x| (x - self.center[axis]) / self.length).collect(),
             None => vec![0.0; columns[axes[0]].len()],
         })
     }
 }
 
 pub(crate) fn in_order(column: &[f64], order: &[u32]) -> Vec<f64> {
-    order.iter().map(|body| column[*body as usize]).collect()
+    order.par_iter().map(|body| column[*body as usize]).collect()
 }
 
 /// `[leaf][result][body]` as columns in the order of the input.
 pub(crate) fn handed_out(found: &[f64], results: usize, tree: &Tree) -> Vec<Vec<f64>> {
-    let mut columns = vec![vec![0.0; tree.order.len()]; results];
-    for (at, body) in tree.order.iter().enumerate() {
-        let (leaf, place) = (at / tree.leaf, at % tree.leaf);
-        for (result, column) in columns.iter_mut().enumerate() {
-            column[*body as usize] = found[(leaf * results + result) * tree.leaf + place];
-        }
-    }
-    columns
+    let place = places_in(&tree.order);
+    let of = |result: usize, at: usize| found[(at / tree.leaf * results + result) * tree.leaf + at % tree.leaf];
+    (0..results).map(|result| place.par_iter().map(|at| of(result, *at as usize)).collect()).collect()
+}
+
+/// The place of each body in an order.
+fn places_in(order: &[u32]) -> Vec<u32> {
+    let mut place = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(at, body)| place[*body as usize] = at as u32);
+    place
 }
 
 /// Of each body acted on, in the order of its tree, its place among those that act, if it does not act on itself. The
@@ -62,9 +64,8 @@ pub(crate) fn itself(law: &Law, inputs: &PairInputs<'_>, [order_i, order_j]: [&[
     if law.self_pair() == SelfPair::Included || !inputs.same_bodies() {
         return Vec::new();
     }
-    let mut place = vec![0; order_j.len()];
-    order_j.iter().enumerate().for_each(|(at, body)| place[*body as usize] = at as u32);
-    order_i.iter().map(|body| inputs.source_of(*body as usize).map(|source| place[source])).collect()
+    let place = places_in(order_j);
+    order_i.par_iter().map(|body| inputs.source_of(*body as usize).map(|source| place[source])).collect()
 }
 
 /// The columns of both sides in the orders of their trees, as numbers of the precision see them best.
@@ -78,7 +79,9 @@ pub(crate) fn ordered(
         let columns = |columns: &[&[f64]], order: &[u32]| {
             columns.iter().map(|column| in_order(column, order)).collect::<Vec<_>>()
         };
-        [columns(inputs.i, order_i), columns(inputs.j, order_j)]
+        let acting = columns(inputs.j, order_j);
+        let are_same = std::ptr::eq(order_i, order_j) && inputs.same_columns();
+        [if are_same { acting.clone() } else { columns(inputs.i, order_i) }, acting]
     };
     if precision == Precision::F32 { law.recentred(inputs, ordered) } else { ordered(inputs) }
 }
