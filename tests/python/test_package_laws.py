@@ -340,6 +340,15 @@ def test_laws_without_pairs_that_contribute_nothing(rng):
     found = law(x_i=places, id_i=np.arange(300), x_j=x, id_j=np.arange(len(x)), solver="tree")
     assert np.array_equal(found.near_id, tree.query(places)[1])
     assert np.array_equal(found.n, tree.query_ball_point(places, 0.05, return_length=True))
+    # GPUs that are here, in f32: of places that f32 has, but for neighbours and bodies at the edge that are as near as rounding
+    rounded = x.astype(np.float32).astype(float)
+    tree = spatial.cKDTree(rounded)
+    distance, neighbour = tree.query(rounded, k=2)
+    for device in {entry["device"] for entry in mb.devices()} - {"cpu"}:
+        found = law(x=rounded, id=np.arange(len(x)), solver="tree", device=device, precision="f32")
+        assert np.mean(found.near_id == neighbour[:, 1]) > 0.999
+        assert np.allclose(np.sqrt(found.near), distance[:, 1], rtol=1e-6, atol=0)
+        assert np.mean(found.n == tree.query_ball_point(rounded, 0.05, return_length=True) - 1) > 0.99
     with pytest.raises(mb.InputError, match="every pair contributes"):
         mb.Law(COULOMB)(x=x, q=np.ones(len(x)), solver="tree")
     with pytest.raises(mb.InputError, match="solver fmm"):

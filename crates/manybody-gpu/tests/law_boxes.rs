@@ -215,7 +215,7 @@ fn bits_depend_on_the_bodies_alone() {
     }
 }
 
-/// Nobody acts, or nobody is acted on.
+/// Without bodies that act, and without bodies acted on.
 #[test]
 fn nothing_is_right() {
     let law = Law::parse("target t; source x; min a = abs(i.t - j.x); count n = abs(i.t - j.x) < 1").unwrap();

