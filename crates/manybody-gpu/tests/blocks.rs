@@ -107,7 +107,8 @@ fn steps_of_many_bodies_are_those_of_the_cpu() {
         let parameters = of(Device::Cuda, precision);
         let (gpu, made, error) = finish(&start, &parameters);
         let what = format!("{scheme} {precision}");
-        let near = |a: u64, b: u64| (a as f64 / b as f64 - 1.0).abs() < 0.02;
+        // of a dozen blocks, rounding may add some for a body with a shorter step
+        let near = |a: u64, b: u64| a.abs_diff(b) <= 3 + b / 50;
         assert!(near(made[0], expected[0]) && near(made[1], expected[1]), "{what}: {made:?} {expected:?}");
         assert!(apart(&gpu, &cpu) < bound, "{what}: {:e}", apart(&gpu, &cpu));
         assert!(error.abs() < 3.0 * exact.abs() + rounding, "{what}: {error:e} {exact:e}");

@@ -84,7 +84,7 @@ const ON_CUDA_SOFTENED: [Row; 4] =
     [row(1e-6, 8, 7e-7, 32), row(1e-7, 8, 6e-8, 32), row(1e-8, 8, 3e-9, 32), row(1e-10, 8, 1.2e-12, 32)];
 
 /// How much smaller the tolerance of a tree is: leaves as the only sinks take more interactions, each with its error.
-const TREE_ON_GPUS: f64 = 1.8;
+const TREE_ON_GPUS: f64 = 3.7;
 
 /// The highest order of laws on GPUs, and of gravity on wgpu: registers hold no more.
 pub(crate) const HIGHEST_IN_REGISTERS: usize = 8;
