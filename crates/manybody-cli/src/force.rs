@@ -101,7 +101,7 @@ static HELP: [(&Setting, &str); 10] = [
         &setting::solver,
         "Which pairs in what order: symmetric, direct, reference (cpu only), auto (devices) [default: symmetric; on devices \
          auto]; or not all pairs: fmm or tree, with the error that --rtol names. Of another law, fmm, if its \
-         results are sums of charges times functions of the distance, and tree (cpu), if it has conditions, extremes or \
+         results are sums of charges times functions of the distance, and tree, if it has conditions, extremes or \
          counts: the results of all pairs, without those that contribute nothing",
     ),
     (

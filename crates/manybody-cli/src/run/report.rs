@@ -10,7 +10,7 @@ use manybody::explain::{Explanation, Seen};
 use manybody::log::{Entry, Row};
 use manybody::settings::{Raw, Settings};
 use manybody::simulation::Simulation;
-use manybody::solver::{Softening, Summation};
+use manybody::solver::{Softening, SolverName, Summation};
 use manybody::units::show;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -24,7 +24,11 @@ pub(super) fn heading(run: &Simulation, description: &str) -> String {
         Some(eps) => format!("eps = {}", show::length(eps, units)),
         None => "each body's own eps".into(),
     };
-    let solver = if parameters.law().is_some() { String::new() } else { format!("{} solver, ", parameters.solver) };
+    // of a law all pairs are computed, unless it is by tree
+    let solver = match parameters.law() {
+        Some(_) if parameters.solver != SolverName::Tree => String::new(),
+        _ => format!("{} solver, ", parameters.solver),
+    };
     let softening = match parameters.softening {
         Softening::Plummer => String::new(),
         other => format!(" ({other})"),
