@@ -3,7 +3,7 @@
 static __device__ __forceinline__ float unit_of(float radius) {
     // a power of two that is not smaller; with a least one, so that powers of the ratio of units stay in range, and where
     // bodies have softenings of their own the seventh power of its ratio to a distance
-    const float least = OWN_SOFTENINGS && !REAL_IS_DOUBLE ? 0x1p-16f : 0x1p-30f;
+    const float least = REAL_IS_DOUBLE ? 0x1p-48f : OWN_SOFTENINGS ? 0x1p-16f : 0x1p-30f;
     int exponent;
     const float digits = frexpf(fmaxf(radius, least), &exponent);
     return ldexpf(1.0f, digits == 0.5f ? exponent - 1 : exponent);
@@ -83,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(128) make_leaves(Tree t) {
     t.bodies[slot] = four((real)dx, (real)dy, (real)dz, (real)m);
     const float unit = unit_of(radius * OUTWARD);
     const real per_unit = real(1) / (real)unit;
-    real M[MOMENTS];
+    ROOM_FOR_MOMENTS(M);
     float half = 0.0f, range = 0.0f;
 #if OWN_SOFTENINGS
     const double h = here ? t.own[k] : t.base;
@@ -92,14 +92,8 @@ extern "C" __global__ void __launch_bounds__(128) make_leaves(Tree t) {
     range = warp_max(here ? (float)fabs(h - (double)half) : 0.0f);
     t.own_of_slots[slot] = (real)h;
     // moments of products with differences
-#pragma unroll
-    for (int i = 0; i < MOMENTS; i++) M[i] = real(0);
-    of_body((real)dx * per_unit, (real)dy * per_unit, (real)dz * per_unit, (real)(m * ((h - t.base) / t.difference)), M);
-#pragma unroll
-    for (int i = 0; i < MOMENTS; i++) {
-        M[i] = warp_sum(M[i]);
-        if (ln == (i & 31)) t.moments[(size_t)g * t.moments_stride + SECOND_MOMENTS(t) + i] = M[i];
-    }
+    moments_of_bodies((real)dx * per_unit, (real)dy * per_unit, (real)dz * per_unit, (real)(m * ((h - t.base) / t.difference)), M,
+                      t.moments + (size_t)g * t.moments_stride + SECOND_MOMENTS(t));
 #endif
     for (int charge = 0; charge < CHARGES; charge++) {
 #if LAW
@@ -108,14 +102,7 @@ extern "C" __global__ void __launch_bounds__(128) make_leaves(Tree t) {
 #else
         const real charge_of_body = (real)m;
 #endif
-#pragma unroll
-        for (int i = 0; i < MOMENTS; i++) M[i] = real(0);
-        of_body((real)dx * per_unit, (real)dy * per_unit, (real)dz * per_unit, charge_of_body, M);
-#pragma unroll
-        for (int i = 0; i < MOMENTS; i++) {
-            M[i] = warp_sum(M[i]);
-            if (ln == (i & 31)) MOMENTS_OF(t, g, charge)[i] = M[i];
-        }
+        moments_of_bodies((real)dx * per_unit, (real)dy * per_unit, (real)dz * per_unit, charge_of_body, M, MOMENTS_OF(t, g, charge));
     }
     write_spherical(t, g, M, ln, 32);
     if (ln == 0) {

@@ -51,6 +51,51 @@ static __device__ __forceinline__ void sum_moments(
 #define ROOM_FOR_MOMENTS(M) real M[MOMENTS]
 #endif
 
+#if !RATES
+// The moments of a leaf's bodies, of which each lane has one, in a record and in M: those of many degrees are every 32nd of a lane, from the powers
+// of all bodies.
+static __device__ __forceinline__ void moments_of_bodies(real x, real y, real z, real m, real *M, real *to) {
+    const int ln = lane();
+#if HIGH
+    __shared__ real powers_of_warps[4][32][3 * ORDER];
+    real (*const powers)[3 * ORDER] = powers_of_warps[threadIdx.x / 32];
+    const real step[3] = {-x, -y, -z};
+    __syncwarp();
+#pragma unroll
+    for (int axis = 0; axis < 3; axis++) {
+        real power = axis == 0 ? m : real(1);
+#pragma unroll
+        for (int k = 0; k < ORDER; k++) {
+            powers[ln][ORDER * axis + k] = power;
+            power *= step[axis] * (real(1) / real(k + 1));
+        }
+    }
+    __syncwarp();
+    for (int i = ln; i < MOMENTS; i += 32) {
+        const int place = i > 0 && !DIPOLES ? i + 3 : i;
+        int d = 0;
+        while (TETRAHEDRON(d + 1) <= place) d++;
+        const int a = row_of(place - TETRAHEDRON(d)), c = place - TETRAHEDRON(d) - TRIANGLE(a);
+        real sum = real(0);
+#pragma unroll 8
+        for (int j = 0; j < LEAF; j++) sum = m_fma(powers[j][d - a] * powers[j][ORDER + a - c], powers[j][2 * ORDER + c], sum);
+        M[i] = sum;
+        to[i] = sum;
+    }
+    __syncwarp();
+#else
+#pragma unroll
+    for (int i = 0; i < MOMENTS; i++) M[i] = real(0);
+    of_body(x, y, z, m, M);
+#pragma unroll
+    for (int i = 0; i < MOMENTS; i++) {
+        M[i] = warp_sum(M[i]);
+        if (ln == (i & 31)) to[i] = M[i];
+    }
+#endif
+}
+#endif
+
 // A lane's number among those of its cell.
 static __device__ __forceinline__ int lane_of_cell() { return threadIdx.x & (LANES_OF_CELL - 1); }
 
