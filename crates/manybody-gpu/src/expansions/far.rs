@@ -35,14 +35,21 @@ impl Operators {
     /// Operators for a harmonic G: from a cell to coefficients, the same from a body, and to Cartesian coefficients.
     pub(super) fn onto_far(self, text: &mut Text, double: bool) {
         let gathered = self.is_gathered(double);
+        if self.is_split(double) {
+            self.in_two_parts(text);
+        } else {
+            if gathered {
+                self.cell_in_column(text, double)
+            } else {
+                self.cell_onto_far(text)
+            }
+            self.body_onto_far(text, gathered);
+        }
         if gathered {
-            self.cell_in_column(text, double);
             (self.lowest()..=self.order).for_each(|d| self.unfold(text, &format!("unfold_{d}"), d..=d));
         } else {
-            self.cell_onto_far(text);
             self.unfold(text, "unfold", self.lowest()..=self.order);
         }
-        self.body_onto_far(text, gathered);
     }
 
     /// In CUDA C++ a macro that finds all coefficients and calls another with the first and how many there are.

@@ -16,6 +16,7 @@ mod products;
 mod rates;
 mod rotations;
 mod shifts;
+mod split;
 mod text;
 mod weights;
 mod width;
@@ -23,6 +24,7 @@ mod width;
 pub(crate) use couplings::Coupling;
 pub use law::{LawExpansions, law_expansions};
 pub(crate) use operators::{Motion, Operators, Part};
+pub(crate) use split::{IN_F64, SOFTENED_IN_F64};
 pub(crate) use text::Language;
 pub(crate) use width::Width;
 

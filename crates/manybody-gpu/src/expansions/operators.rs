@@ -13,6 +13,7 @@ use super::text::Argument::{self, Kept, Number, Own, Record, Taken};
 use super::text::{Language, Text};
 use manybody_tree::index::{count, lowered, of, of_degree, place, row};
 use manybody_tree::{LawText, OF_LAPLACIAN, OF_SOFTENED};
+use std::ops::RangeInclusive;
 
 /// What is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,6 +49,8 @@ pub(crate) enum Part {
     Moments,
     /// From cells and bodies to expansions about a sink, with softening.
     Onto,
+    /// The same in two parts, in f64 and in f32.
+    OntoInTwo,
     /// The same for a harmonic G, in f64 or in f32.
     OntoFar(bool),
     /// From cells to a place.
@@ -72,6 +75,9 @@ impl Part {
 }
 
 pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// Of an interaction whose coefficients are in another unit, the factor of all.
+pub(super) const SCALE: &str = "scale";
 
 /// The way back.
 pub(super) const BACK: [&str; 3] = ["(-x)", "(-y)", "(-z)"];
@@ -173,6 +179,7 @@ impl Operators {
                         self.body_onto(&mut text, 0);
                     }
                 },
+                Part::OntoInTwo => self.softened_in_two_parts(&mut text),
                 Part::Differences => {
                     if !self.is_high() {
                         self.cell_onto(&mut text, 1);
@@ -228,15 +235,15 @@ impl Operators {
         }
     }
 
-    /// Moments of another cell in units of this one.
-    pub(super) fn scaled_moments(self, text: &mut Text, from: &str) {
+    /// Moments of another cell up to a degree, in units of this one.
+    pub(super) fn scaled_moments(self, text: &mut Text, from: &str, highest: usize) {
         self.powers(text);
-        self.moments_in_units(text, "m", |k| format!("{from}[{k}]"));
+        self.moments_in_units(text, "m", highest, |k| format!("{from}[{k}]"));
     }
 
     /// The same by those powers; `given` is a moment in the other's units.
-    pub(super) fn moments_in_units(self, text: &mut Text, name: &str, given: impl Fn(usize) -> String) {
-        for d in self.degrees(self.order) {
+    pub(super) fn moments_in_units(self, text: &mut Text, name: &str, highest: usize, given: impl Fn(usize) -> String) {
+        for d in self.degrees(highest) {
             for (a, z) in of(d) {
                 let k = self.moment(d, a, z);
                 let factor = if d == 0 { String::new() } else { format!(" * f{d}") };
@@ -348,13 +355,20 @@ impl Operators {
     fn cell_onto(self, text: &mut Text, by_half: usize) {
         let name = ["from_cell", "from_cell_1", "from_cell_2"][by_half];
         self.onto(text, name, softness(by_half), (self.moments(), self.locals()), |text| {
-            self.scaled_moments(text, "given");
-            for d in 0..=self.order {
-                self.derivatives(text, (d, self.order), by_half);
+            self.of_cell(text, 0..=self.order, by_half);
+        });
+    }
+
+    /// The pairs of moments and coefficients whose degrees add up to these.
+    pub(super) fn of_cell(self, text: &mut Text, degrees: RangeInclusive<usize>, by_half: usize) {
+        self.scaled_moments(text, "given", *degrees.end());
+        for d in 0..=*degrees.end() {
+            self.derivatives(text, (d, *degrees.end()), by_half);
+            if degrees.contains(&d) {
                 self.back(text, d, |at| format!("t0_{at}"));
                 self.contract(text, d, |at| format!("e{at}"));
             }
-        });
+        }
     }
 
     /// Prints an operator from so many moments of a cell to so many numbers of an expansion, with the ratio of the source's unit and
@@ -371,7 +385,9 @@ impl Operators {
         let larger = format!("{name}_in_larger");
         let rest = [Number("ratio"), Number("back"), Record("given", moments), Own("L", locals)];
         text.open(&larger, &[POINT, softness, &rest].concat());
-        text.line("const real b0 = real(1);");
+        let unit =
+            softness.iter().find(|argument| argument.name() == SCALE).map_or_else(|| real(1.0), |_| SCALE.into());
+        text.line(&format!("const real b0 = {unit};"));
         let first = usize::from(!self.of_law);
         (1..=self.order + first).for_each(|k| text.line(&format!("const real b{k} = b{} * back;", k - 1)));
         body(text);
@@ -382,7 +398,10 @@ impl Operators {
         let mut given: Vec<String> = AXES.map(|axis| format!("{axis} * back")).into();
         // of a law the square of the unit, where gravity has that of the softening, and a factor, in this unit
         let square = if self.of_law { "larger * larger" } else { "back * back" };
-        given.extend(softness.iter().map(|argument| format!("{} * ({square})", argument.name())));
+        given.extend(softness.iter().map(|argument| match argument.name() {
+            SCALE => SCALE.to_owned(),
+            name => format!("{name} * ({square})"),
+        }));
         text.line(&format!("{larger}({}, ratio, back, given, L);", given.join(", ")));
         text.close();
     }
@@ -428,11 +447,18 @@ impl Operators {
 
     /// Adds what a body of mass m does to the expansion about a sink at (x, y, z) from it, in units of the sink.
     fn body_onto(self, text: &mut Text, by_half: usize) {
+        self.body_onto_degrees(text, ["from_body", "from_body_1"][by_half], 0..=self.order, by_half);
+    }
+
+    /// What it does by derivatives of these degrees.
+    pub(super) fn body_onto_degrees(self, text: &mut Text, name: &str, degrees: RangeInclusive<usize>, by_half: usize) {
         let rest = [self.body(), Own("L", self.locals())];
-        text.open(["from_body", "from_body_1"][by_half], &[POINT, softness(by_half), &rest].concat());
-        for d in 0..=self.order {
-            self.derivatives(text, (d, self.order), by_half);
-            self.contract_body(text, d, |at| format!("t0_{at}"));
+        text.open(name, &[POINT, softness(by_half), &rest].concat());
+        for d in 0..=*degrees.end() {
+            self.derivatives(text, (d, *degrees.end()), by_half);
+            if degrees.contains(&d) {
+                self.contract_body(text, d, |at| format!("t0_{at}"));
+            }
         }
         text.close();
     }
@@ -463,7 +489,7 @@ impl Operators {
         let rest = self.at_place_takes(self.moments(), self.of_rates().moments());
         text.open(["at_place", "at_place_1"][by_half], &[POINT, softness(by_half), &rest].concat());
         text.line("const real ratio = real(1);");
-        self.scaled_moments(text, "given");
+        self.scaled_moments(text, "given", self.order);
         self.begin_jerk(text);
         for d in 0..=self.order {
             self.derivatives(text, (d, self.order), by_half);

@@ -296,7 +296,7 @@ impl Operators {
     fn product_onto(self, text: &mut Text, law: &LawText, product: &ProductText) {
         let products = std::slice::from_ref(product);
         self.onto(text, "from_cell", &[Number("soft2")], (self.moments(), self.locals()), |text| {
-            self.scaled_moments(text, "given");
+            self.scaled_moments(text, "given", self.order);
             let tensors = Tensors::begin(self, text, law, products);
             for d in 0..=self.order {
                 tensors.degree(text, d);
@@ -322,7 +322,9 @@ impl Operators {
         text.line("const real ratio = real(1);");
         self.powers(text);
         for charge in 0..law.charges {
-            self.moments_in_units(text, &format!("m{charge}_"), |k| format!("given[{}]", charge * stride + k));
+            self.moments_in_units(text, &format!("m{charge}_"), self.order, |k| {
+                format!("given[{}]", charge * stride + k)
+            });
         }
         let tensors = Tensors::begin(self, text, law, &law.products);
         for d in 0..=self.order {

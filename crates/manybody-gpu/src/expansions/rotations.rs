@@ -13,6 +13,7 @@ use super::text::Argument::{Kept, Number, Own, Record, Taken};
 use super::text::{Language, Text};
 use manybody_tree::index::{harmonics_of, of_degree, place};
 use manybody_tree::spherical::{self, Matrix, at, orders};
+use std::ops::RangeInclusive;
 
 /// Columns of moments that a warp has read; one more than there are lanes, so that lanes that write one column use all banks.
 const COLUMNS: usize = 33;
@@ -69,7 +70,7 @@ impl Operators {
         }
         for n in self.lowest()..=self.order {
             let names = |k, m| format!("w{k}_{}", index_of(k, m));
-            let row = orders(n).map(|m| self.translated(text, n, m, names)).collect();
+            let row = orders(n).map(|m| self.translated(text, (n, m), |_| true, names)).collect();
             for (m, from) in orders(n).zip(turned_back(text, n, row, false)) {
                 let to = self.number(n) + index_of(n, m);
                 if let Some(from) = from {
@@ -92,7 +93,12 @@ impl Operators {
                 FIRST.iter().enumerate().map(|(k, name)| (format!("first[{}]", LANES * k), Some((*name).to_owned()))),
             );
         }
-        let column = |n: usize, m: i32| format!("column[{}]", COLUMNS * at(n, m));
+        self.through_column(text, again, |_, _| true);
+        text.close();
+    }
+
+    /// What moments in a lane's column do, by the pairs (k, n) of degrees that are taken; it takes their place. `again` is that of [`turned`].
+    pub(super) fn through_column(self, text: &mut Text, again: bool, takes: impl Fn(usize, usize) -> bool) {
         for k in self.degrees(self.order).filter(|k| *k > 0) {
             let given = self.moments_of_degree(text, k, |m| column(k, m));
             let turned = turned(text, k, given, again);
@@ -108,7 +114,8 @@ impl Operators {
             }
             let names = |k: usize, _: i32| format!("w{sign}{first}_{k}");
             let degrees = self.lowest().max(first)..=self.order;
-            let found: Vec<_> = degrees.clone().map(|n| self.translated(text, n, m, names)).collect();
+            let found: Vec<_> =
+                degrees.clone().map(|n| self.translated(text, (n, m), |k| takes(k, n), names)).collect();
             put(
                 text,
                 degrees.map(|n| column(n, m)).zip(found.into_iter().map(|found| found.or_else(|| Some(real(0.0))))),
@@ -126,36 +133,44 @@ impl Operators {
             let scaled = turned.map(|from| from.map(|from| format!("g{n} * {from}")));
             put(text, orders(n).map(|m| column(n, m)).zip(scaled));
         }
-        text.close();
     }
 
     /// Bytes of the columns of a warp, and of what is kept beside them in f64.
     pub(super) fn bytes_of_columns(self, double: bool) -> usize {
         let numbers = COLUMNS * (self.order + 1) * (self.order + 1);
-        if double { 8 * (numbers + LANES * FIRST.len()) } else { 4 * numbers }
+        match (double, self.is_split(double)) {
+            (true, false) => 8 * (numbers + LANES * FIRST.len()),
+            (true, true) => 8 * numbers.div_ceil(2),
+            (false, _) => 4 * numbers,
+        }
     }
 
     /// The frame of an interaction, and the factors of moments and coefficients.
     fn begin_interaction(self, text: &mut Text, again: bool) {
-        frame(text, if again { 1 } else { self.order });
+        frame(text);
+        angles(text, if again { 1 } else { self.order });
         text.line("const real q1 = ratio * h;");
-        (2..self.order).for_each(|k| text.line(&format!("const real q{k} = q{} * q1;", k - 1)));
-        text.line("const real g0 = -ir;");
-        (1..=self.order).for_each(|n| text.line(&format!("const real g{n} = g{} * h;", n - 1)));
+        factors(text, self.order);
     }
 
     /// The moments of a degree over the power of the distance.
-    fn moments_of_degree(self, text: &mut Text, k: usize, given: impl Fn(i32) -> String) -> Row {
+    pub(super) fn moments_of_degree(self, text: &mut Text, k: usize, given: impl Fn(i32) -> String) -> Row {
         let times = if k == 0 { String::new() } else { format!(" * q{k}") };
         let name = |m| format!("m{k}_{}", index_of(k, m));
         orders(k).for_each(|m| text.line(&format!("const real {} = {}{times};", name(m), given(m))));
         orders(k).map(|m| Some(name(m))).collect()
     }
 
-    /// What moments, of these names, do along z to the coefficient (n, m).
-    fn translated(self, text: &mut Text, n: usize, m: i32, names: impl Fn(usize, i32) -> String) -> Option<String> {
+    /// What moments, of these names and of the degrees that are taken, do along z to the coefficient (n, m).
+    pub(super) fn translated(
+        self,
+        text: &mut Text,
+        (n, m): (usize, i32),
+        takes: impl Fn(usize) -> bool,
+        names: impl Fn(usize, i32) -> String,
+    ) -> Option<String> {
         let order = m.unsigned_abs() as usize;
-        let acting = self.degrees(self.order).filter(|k| *k >= order);
+        let acting = self.degrees(self.order).filter(|k| *k >= order && takes(*k));
         let terms: Terms = acting.map(|k| (spherical::translation(n, k, order), names(k, m))).collect();
         let name = format!("o{n}_{}", index_of(n, m));
         (!terms.is_empty()).then(|| {
@@ -173,8 +188,13 @@ impl Operators {
     pub(super) fn body_onto_far(self, text: &mut Text, in_column: bool) {
         let to = if in_column { Kept("column") } else { Own("L", self.harmonics()) };
         text.open("from_body_far", &[POINT, &[Number("soft2"), self.body(), to]].concat());
-        let lowest = self.lowest();
         begin_irregular(text);
+        self.of_body_far(text, self.lowest()..=self.order, in_column);
+        text.close();
+    }
+
+    /// What a body does to the coefficients of some degrees, from what [`begin_irregular`] has prepared.
+    pub(super) fn of_body_far(self, text: &mut Text, degrees: RangeInclusive<usize>, in_column: bool) {
         if self.is_of_rates() {
             text.line("const real minus = -ir;");
         } else {
@@ -182,9 +202,9 @@ impl Operators {
             text.line("const real even = -odd;");
         }
         let further = usize::from(self.is_of_rates());
-        for d in 0..=self.order + further {
+        for d in 0..=degrees.end() + further {
             irregular(text, d);
-            let Some(n) = d.checked_sub(further).filter(|n| *n >= lowest) else { continue };
+            let Some(n) = d.checked_sub(further).filter(|n| degrees.contains(n)) else { continue };
             let axes = [0, 1, 2].map(|axis| if further == 1 { spherical::gradient(d, axis) } else { Matrix::new() });
             for m in orders(n) {
                 let mut terms = Vec::new();
@@ -201,7 +221,7 @@ impl Operators {
                     terms.push((factor.to_owned(), format!("i{n}_{}", index_of(n, m))));
                 }
                 let to = match in_column {
-                    true => format!("column[{}]", COLUMNS * at(n, m)),
+                    true => column(n, m),
                     false => format!("L[{}]", self.number(n) + index_of(n, m)),
                 };
                 for (k, (factor, of)) in terms.into_iter().enumerate() {
@@ -214,7 +234,6 @@ impl Operators {
                 }
             }
         }
-        text.close();
     }
 
     /// From folded moments to spherical ones.
@@ -231,7 +250,7 @@ impl Operators {
     }
 
     /// All Cartesian coefficients of some degrees, from those of harmonics.
-    pub(super) fn unfold(self, text: &mut Text, name: &str, degrees: std::ops::RangeInclusive<usize>) {
+    pub(super) fn unfold(self, text: &mut Text, name: &str, degrees: RangeInclusive<usize>) {
         let first = self.local(*degrees.start(), 0, 0);
         let many = degrees.clone().map(of_degree).sum();
         text.open(name, &[Taken("L", self.harmonics()), Own("to", many)]);
@@ -317,8 +336,13 @@ fn gradients(text: &mut Text, k: usize, axes: &[Matrix; 3], given: impl Fn(i32) 
     }
 }
 
+/// The number (n, m) in a lane's column.
+pub(super) fn column(n: usize, m: i32) -> String {
+    format!("column[{}]", COLUMNS * at(n, m))
+}
+
 /// Where m is in its degree.
-fn index_of(n: usize, m: i32) -> usize {
+pub(super) fn index_of(n: usize, m: i32) -> usize {
     at(n, m) - n * n
 }
 
@@ -338,9 +362,16 @@ fn after(first: &Matrix, second: &Matrix) -> Matrix {
     first.iter().map(|row| (0..columns).map(|column| clean(number(row, column))).collect()).collect()
 }
 
-/// The frame of an interaction: `ir`, 1 over the softened distance; `h`; and cosines and sines of the multiples of the two angles, `cp1`,
-/// `sp1`, `ct1`, `st1` and so on.
-fn frame(text: &mut Text, highest: usize) {
+/// The powers of `q1` and `h` that moments and coefficients of degrees up to this are multiplied by.
+pub(super) fn factors(text: &mut Text, highest: usize) {
+    (2..highest).for_each(|k| text.line(&format!("const real q{k} = q{} * q1;", k - 1)));
+    text.line("const real g0 = -ir;");
+    (1..=highest).for_each(|n| text.line(&format!("const real g{n} = g{} * h;", n - 1)));
+}
+
+/// The frame of an interaction: `ir`, 1 over the softened distance; `h`; and cosines and sines of the two angles, `cp1`, `sp1`, `ct1` and
+/// `st1`.
+pub(super) fn frame(text: &mut Text) {
     text.line("const real rho2 = m_fma(x, x, y * y);");
     text.line("const real d2 = m_fma(z, z, rho2);");
     inverse_root(text, "ir", "(d2 + soft2)");
@@ -354,6 +385,10 @@ fn frame(text: &mut Text, highest: usize) {
     text.line("const real sp1 = y * irho;");
     text.line("const real ct1 = z * id;");
     text.line("const real st1 = (rho2 * irho) * id;");
+}
+
+/// Cosines and sines of the multiples of the two angles.
+pub(super) fn angles(text: &mut Text, highest: usize) {
     for m in 2..=highest {
         for angle in ["p", "t"] {
             let l = m - 1;
@@ -364,17 +399,17 @@ fn frame(text: &mut Text, highest: usize) {
 }
 
 /// The moments of a degree in the frame along z; `again` finds cosines and sines again, where registers do not hold all.
-fn turned(text: &mut Text, k: usize, given: Row, again: bool) -> Row {
+pub(super) fn turned(text: &mut Text, k: usize, given: Row, again: bool) -> Row {
     if k == 0 { given } else { turn(text, (k, again), &format!("m{k}"), given, [("p", -1.0), ("t", 1.0)]) }
 }
 
 /// The coefficients of a degree back from it.
-fn turned_back(text: &mut Text, n: usize, row: Row, again: bool) -> Row {
+pub(super) fn turned_back(text: &mut Text, n: usize, row: Row, again: bool) -> Row {
     if n == 0 { row } else { turn(text, (n, again), &format!("o{n}"), row, [("t", -1.0), ("p", 1.0)]) }
 }
 
 /// Writes numbers, and keeps what is read next from being read before.
-fn put(text: &mut Text, numbers: impl Iterator<Item = (String, Option<String>)>) {
+pub(super) fn put(text: &mut Text, numbers: impl Iterator<Item = (String, Option<String>)>) {
     for (to, from) in numbers {
         if let Some(from) = from {
             text.line(&format!("{to} = {from};"));
@@ -464,7 +499,7 @@ fn about_z(text: &mut Text, (n, again): (usize, bool), name: &str, row: &Row, (a
 }
 
 /// The place of an irregular harmonic: `ir`, and `xs`, `ys`, `zs` over the square of the softened distance, with the square `rs`.
-fn begin_irregular(text: &mut Text) {
+pub(super) fn begin_irregular(text: &mut Text) {
     text.line("const real d2 = m_fma(x, x, m_fma(y, y, z * z));");
     text.line("const real ir = m_rsqrt(d2 + soft2);");
     text.line("const real ir2 = ir * ir;");

@@ -118,6 +118,17 @@ impl Text {
         }
     }
 
+    /// Begins operators in f32 among others in f64: in CUDA in a namespace of that name.
+    pub(super) fn open_single(&mut self) {
+        self.out.push_str("namespace single {\ntypedef float real;\n");
+        self.out.push_str("static __device__ __forceinline__ float m_rsqrt(float x) { return rsqrtf(x); }\n");
+    }
+
+    /// Ends these.
+    pub(super) fn close_single(&mut self) {
+        self.out.push_str("} // namespace single\n");
+    }
+
     /// Ends an operator.
     pub(super) fn close(&mut self) {
         self.out.push_str("}\n");

@@ -19,7 +19,8 @@ use super::{Cuda, failed, kernels};
 use crate::compute::Rounding;
 use crate::expansions::levels::LEAF;
 use crate::expansions::{
-    CLASHES, Columns, Coupling, DOUBLINGS, Language, Motion, OVERFLOW, OfLaw, Operators, Part, Purpose, Width,
+    CLASHES, Columns, Coupling, DOUBLINGS, IN_F64, Language, Motion, OVERFLOW, OfLaw, Operators, Part, Purpose,
+    SOFTENED_IN_F64, Width,
 };
 use cudarc::driver::sys::{CUdevice_attribute, CUfunction_attribute_enum};
 use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaStream, DeviceRepr, ValidAsZeroBits};
@@ -28,7 +29,7 @@ use manybody_law::simd::Element;
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::Softening;
 use manybody_ranks::Team;
-use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, ExpandedLaw, LawText, Limits, Opening, Sinks};
+use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, ExpandedLaw, LawText, Opening, Sinks};
 use memory::{Memory, REPORT, Tree, report_of};
 use part::Run;
 use parts::{Parts, each};
@@ -97,8 +98,17 @@ pub(super) fn source(
     );
     let differences: &[Part] = if own_softenings { &[Part::Differences] } else { &[] };
     let all: &[Part] = if let Some((_, Some(_))) = law { &[Part::Onto] } else { &Part::all(double) };
-    let text = operators.text(Language::Cuda, &[all, differences].concat(), law);
+    let mut all = [all, differences].concat();
+    let is_soft_split = operators.is_soft_split(double) && !own_softenings;
+    all.iter_mut().filter(|part| is_soft_split && **part == Part::Onto).for_each(|part| *part = Part::OntoInTwo);
+    let text = operators.text(Language::Cuda, &all, law);
     let head = format!("{head}#define HIGH {}\n#define MIXED {}\n", u8::from(operators.is_high()), u8::from(is_mixed));
+    let [split, soft_split] = [operators.is_split(double), is_soft_split].map(u8::from);
+    let (locals, moments) = operators.low_softened();
+    let head = format!("{head}#define SPLIT {split}\n#define IN_F64 {IN_F64}\n#define SOFT_SPLIT {soft_split}\n");
+    let head = format!(
+        "{head}#define SOFTENED_IN_F64 {SOFTENED_IN_F64}\n#define LOW_LOCALS {locals}\n#define LOW_MOMENTS {moments}\n"
+    );
     let high = if operators.is_high() { HIGH } else { "" };
     let shared = [&head, PRELUDE, FUSED, &text, TYPES, high].concat();
     shared + &parts.concat()
@@ -497,7 +507,7 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
 
     /// Launches the kernels of an evaluation one by one.
     fn start(&mut self, columns: &Columns, potential: bool) -> Result<()> {
-        let Accuracy { order, opening, .. } = self.accuracy.of_bodies(columns.numbers[0].len());
+        let Accuracy { opening, .. } = self.accuracy.of_bodies(columns.numbers[0].len());
         let main = Variant::of(Purpose::Forces, potential, columns);
         let low = Variant::of(Purpose::Estimate, false, columns);
         for share in &mut self.shares {
@@ -538,17 +548,15 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
             });
         }
         let mutual = i32::from(sinks == Sinks::Cells);
-        // second expansions have two derivatives more
-        let limits = |order| Limits::of::<T>(if main.own_softenings { order + 2 } else { order });
         each(&mut runs, |run| {
             run.tree.mutual = mutual;
             run.order(digits)?;
             run.cells()?;
             run.rates()?;
             if let (Opening::Error(_), None) = (opening, &columns.law) {
-                run.judge_by(1.0, f32::INFINITY, limits(Purpose::Estimate.order(order)));
                 run.tree.mutual = 1;
                 run.variant = low;
+                run.judge_by(1.0, f32::INFINITY)?;
                 run.estimate()?;
             }
             Ok(())
@@ -567,15 +575,15 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> CudaExpansions<T> {
         each(&mut runs, |run| {
             match opening {
                 Opening::Error(tolerance) if columns.law.is_some() => {
-                    run.judge_by(ExpandedLaw::WIDEST_ANGLE, tolerance as f32, limits(order));
+                    run.judge_by(ExpandedLaw::WIDEST_ANGLE, tolerance as f32)?;
                 }
                 Opening::Error(tolerance) => {
                     run.take_estimate()?;
                     run.tree.mutual = mutual;
                     run.variant = main;
-                    run.judge_by(Accuracy::WIDEST_ANGLE, tolerance as f32, limits(order));
+                    run.judge_by(Accuracy::WIDEST_ANGLE, tolerance as f32)?;
                 }
-                Opening::Angle(theta) => run.judge_by(theta as f32, f32::INFINITY, limits(order)),
+                Opening::Angle(theta) => run.judge_by(theta as f32, f32::INFINITY)?,
             }
             let deepest = run.memory.levels.0.len() - 1;
             run.lists(sinks, deepest)?;

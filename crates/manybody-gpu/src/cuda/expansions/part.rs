@@ -10,7 +10,7 @@ use cudarc::driver::{CudaEvent, CudaFunction, CudaStream, DeviceRepr, ValidAsZer
 use manybody_law::Result;
 use manybody_law::simd::Element;
 use manybody_pairwise::Softening;
-use manybody_tree::{ErrorTable, Limits, Sinks};
+use manybody_tree::{ErrorTable, Sinks};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Instant;
@@ -49,11 +49,14 @@ impl<T: Element + DeviceRepr + ValidAsZeroBits> Run<'_, T> {
         Ok(())
     }
 
-    pub(super) fn judge_by(&mut self, angle: f32, tolerance: f32, limits: Limits) {
+    /// Lets cells interact by these, in the kernels of the variant.
+    pub(super) fn judge_by(&mut self, angle: f32, tolerance: f32) -> Result<()> {
+        let limits = self.operators()?.limits::<T>(self.variant.own_softenings);
         self.tree.angle2 = angle * angle;
         self.tree.tolerance = tolerance;
         self.tree.units = limits.units;
         self.tree.unit2 = limits.unit2;
+        Ok(())
     }
 
     /// The operators of the kernels.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::expansions::numbers::Numbers;
 use crate::expansions::operators::{Motion, Part};
+use crate::expansions::split::IN_F64;
 use manybody_tree::index::{count, of};
 
 /// Bodies of a cell as (place from its centre of mass, mass).
@@ -35,11 +36,34 @@ fn prepared(operators: Operators, text: &str) -> Numbers {
     for (k, m) in operators.degrees(operators.order).flat_map(|k| orders(k).map(move |m| (k, m))) {
         let from = operators.spherical_moment(k, m);
         let value = numbers.0[&format!("to[{from}]")];
-        // a warp gathers moments in units of the sink
-        numbers.0.insert(format!("column[{}]", COLUMNS * at(k, m)), value * 2_f64.powi(k as i32));
+        // a warp gathers moments in units of the sink, where interactions have one part
+        let factor = if text.contains("from_cell_low") { 1.0 } else { 2_f64.powi(k as i32) };
+        numbers.0.insert(column(k, m), value * factor);
         numbers.0.insert(format!("given[{from}]"), value);
     }
     numbers
+}
+
+/// Executes what a cell, or a body, does far away; in two parts where it has these: the coefficients of both are in the columns then.
+fn far(numbers: &mut Numbers, operators: Operators, double: bool, text: &str, source: &str) {
+    if !operators.is_split(double) {
+        numbers.call(text, &format!("from_{source}_far"));
+        return;
+    }
+    let of_cell = source == "cell";
+    let all = || (0..=operators.order).flat_map(|n| orders(n).map(move |m| column(n, m)));
+    let moments: Vec<_> = all().map(|name| numbers.0.get(&name).copied().unwrap_or(f64::NAN)).collect();
+    numbers.call(text, &format!("from_{source}_low"));
+    let low: Vec<_> = all().map(|name| numbers.0.get(&name).copied().unwrap_or(f64::NAN)).collect();
+    if of_cell {
+        numbers.0.extend(all().zip(moments));
+    }
+    numbers.call(text, &format!("from_{source}_high"));
+    if of_cell {
+        for (name, low) in all().zip(low).take((IN_F64 + 1).pow(2)) {
+            *numbers.0.get_mut(&name).unwrap() += low;
+        }
+    }
 }
 
 /// The Cartesian coefficients of degree 1 and 2 that the text finds about a sink there, from the cell and from its first body; and the
@@ -59,7 +83,7 @@ fn found(order: usize, double: bool, dipoles: bool, at_place: [f64; 3]) -> [Vec<
         let mut all = Vec::new();
         if gathered {
             for (n, m) in (0..=order).flat_map(|n| orders(n).map(move |m| (n, m))) {
-                let value = numbers.0[&format!("column[{}]", COLUMNS * at(n, m))];
+                let value = numbers.0[&column(n, m)];
                 numbers.0.insert(format!("L[{}]", at(n, m)), value);
             }
             for d in 1..=2 {
@@ -78,12 +102,12 @@ fn found(order: usize, double: bool, dipoles: bool, at_place: [f64; 3]) -> [Vec<
     place(&mut numbers, at_place);
     numbers.0.insert("ratio".into(), 2.0);
     clear(&mut numbers);
-    numbers.call(&text, "from_cell_far");
+    far(&mut numbers, operators, double, &text, "cell");
     let of_cell = low(&mut numbers);
     clear(&mut numbers);
     place(&mut numbers, [0, 1, 2].map(|k| at_place[k] - bodies[0].0[k]));
     numbers.0.insert("m".into(), bodies[0].1);
-    numbers.call(&text, "from_body_far");
+    far(&mut numbers, operators, double, &text, "body");
     let of_body = low(&mut numbers);
     // in units of the source
     place(&mut numbers, at_place.map(|x| x / 2.0));
@@ -198,14 +222,13 @@ fn cells_and_bodies_have_the_same_potential() {
         numbers.0.extend(AXES.iter().zip(place).map(|(name, x)| ((*name).to_owned(), -x)));
         numbers.0.insert("m".into(), 1.0);
         numbers.0.extend((0..operators.harmonics()).map(|k| (format!("L[{k}]"), 0.0)));
-        numbers.call(&text, "from_body_far");
+        far(&mut numbers, operators, true, &text, "body");
         let gathered = operators.is_gathered(true);
         let of_body: f64 = operators
             .degrees(order)
             .flat_map(|k| orders(k).map(move |m| (k, m)))
             .map(|(k, m)| {
-                let name =
-                    if gathered { format!("column[{}]", COLUMNS * at(k, m)) } else { format!("L[{}]", at(k, m)) };
+                let name = if gathered { column(k, m) } else { format!("L[{}]", at(k, m)) };
                 numbers.0[&name] * numbers.0[&format!("given[{}]", operators.spherical_moment(k, m))]
             })
             .sum();

@@ -125,6 +125,13 @@ static __device__ __forceinline__ void moving_body(const Tree &t, int slot, real
 #define WHAT_ACTS(m, slot, b, per_unit) const real m = (b).w
 #endif
 
+// The same times a factor in f32.
+#if RATES
+#define IN_SINGLE(m, factor) const float single_of_m[3] = {(float)(m[0] * (factor)), (float)(m[1] * (factor)), (float)(m[2] * (factor))}
+#else
+#define IN_SINGLE(m, factor) const float single_of_m = (float)(m * (factor))
+#endif
+
 // The moments of a cell for a charge, and its expansions.
 #define MOMENTS_OF(t, g, charge) ((t).moments + (size_t)(g) * (t).moments_stride + (charge) * ((t).moments_stride / CHARGES))
 #define LOCALS_OF(t, g, expansion) ((t).locals + (size_t)(g) * (t).locals_stride + (expansion) * ((t).locals_stride / EXPANSIONS))
@@ -412,23 +419,36 @@ static __device__ __forceinline__ Line body_line(const Tree &t, int slot) {
     return to;
 }
 
-// A power of the order.
-static __device__ __forceinline__ float to_the_order(float square) {
-    float power = ORDER % 2 ? sqrtf(square) : 1.0f;
+// Of a sum of some terms in f32.
+#define SINGLE_ROUNDING 1.2e-7f
+
+// A power, and that of the order.
+template <int P> static __device__ __forceinline__ float to_the(float square) {
+    float power = P % 2 ? sqrtf(square) : 1.0f;
 #pragma unroll
-    for (int k = 0; k < ORDER / 2; k++) power *= square;
+    for (int k = 0; k < P / 2; k++) power *= square;
     return power;
+}
+static __device__ __forceinline__ float to_the_order(float square) { return to_the<ORDER>(square); }
+
+// What is cut off where the softening matters, and the rounding of what is f32 in f64.
+static __device__ __forceinline__ float lacks_softened(float square) {
+    return to_the_order(square) + (SOFT_SPLIT ? SINGLE_ROUNDING * to_the<SOFTENED_IN_F64 + 1>(square) : 0.0f);
 }
 
 // Two cells, or a cell and a body, to be judged: (s_A + b_B)^2 / R^2 of a source and a sink; and what is cut off where G is harmonic,
-// (max(s_A, b_B) / (R - min(s_A, b_B)))^p / (1 - (b_A + b_B) / R).
+// (max(s_A, b_B) / (R - min(s_A, b_B)))^p / (1 - (b_A + b_B) / R), beside the rounding of what is f32 in f64.
 struct Ratio {
     float square, power;
     __device__ __forceinline__ Ratio(const Line &source, const Line &sink, float distance, float inverse) {
         const float s = source.effective, b = sink.radius;
         square = (s + b) * (s + b) * inverse;
-        const float ratio = __fdividef(fmaxf(s, b), distance - fminf(s, b));
-        power = to_the_order(ratio * ratio) * __fdividef(distance, distance - (source.radius + sink.radius));
+        const float ratio = __fdividef(fmaxf(s, b), distance - fminf(s, b)), ratio2 = ratio * ratio;
+        float lacks = to_the_order(ratio2);
+#if SPLIT
+        lacks += SINGLE_ROUNDING * to_the<IN_F64 + 1>(ratio2);
+#endif
+        power = lacks * __fdividef(distance, distance - (source.radius + sink.radius));
     }
 };
 
@@ -486,7 +506,7 @@ static __device__ __forceinline__ int accepts(const Tree &t, const Line &a, cons
     const float most = t.tolerance < __int_as_float(0x7f800000)
         ? OF_SOFTENED * fminf(most_on_b / a.mass, most_on_a / b.mass) : fminf(on_b.power, on_a.power);
     if (soft * fmaxf(on_b.square, on_a.square) + 1.5f * difference <= OF_LAPLACIAN * most) return HARMONIC;
-    if (!enough(to_the_order(on_b.square), to_the_order(on_a.square), OF_SOFTENED)) return NOT_ACCEPTED;
+    if (!enough(lacks_softened(on_b.square), lacks_softened(on_a.square), OF_SOFTENED)) return NOT_ACCEPTED;
 #if OWN_SOFTENINGS
     if (!(1.5f * difference <= OF_LAPLACIAN * most))
         return 1.875f * (difference * difference) <= OF_LAPLACIAN * most ? DIFFERENT : NOT_ACCEPTED;
