@@ -164,7 +164,7 @@ pub const OF_LAPLACIAN: f64 = 0.005;
 /// On GPUs, the part of the tolerance that counts where the softening matters. There an expansion has the terms of n + k <= p alone, and what it
 /// cuts off is estimated by (s_A + b_B) / R, from which errors differ in another way, by a factor of 0.2 to 0.4 at orders 4 to 8. (On the CPU one
 /// tolerance has both.)
-pub const OF_SOFTENED: f64 = 0.2;
+pub const OF_SOFTENED: f64 = 0.15;
 
 impl Criterion {
     /// Whether a cell or body acts on another by an expansion.
