@@ -5,7 +5,7 @@
 # - Kernels, traversals and threads, which no target reaches: libFuzzer looks at the counters of the whole program after
 #   every execution.
 set -euo pipefail
-plain=" csv_core manybody_pairwise manybody_pairs manybody_tree manybody_ranks fearless_simd rayon rayon_core rustix "
+plain=" csv_core manybody_pairwise manybody_pairs manybody_expansions manybody_tree manybody_ranks fearless_simd rayon rayon_core rustix "
 name= before=
 for word in "$@"; do
     [ "$before" != --crate-name ] || name=$word

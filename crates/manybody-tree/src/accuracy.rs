@@ -1,6 +1,6 @@
 //! From the error that is asked for to the order of the expansions and the tolerance of the criterion.
 
-use crate::index::HIGHEST;
+use manybody_expansions::index::HIGHEST;
 use manybody_law::simd::Element;
 use manybody_law::{Device, Error, Result};
 use manybody_pairwise::{Expansion, Method, Precision, SolverName};

@@ -1,8 +1,9 @@
 //! Numbers of bodies in the order of the tree, leaf by leaf.
 
-use crate::tree::{Cell, Point, Tree};
+use crate::tree::{Cell, Tree};
+use manybody_expansions::Point;
 use manybody_law::memory;
-use manybody_law::simd::{Element, prefetch};
+use manybody_law::simd::Element;
 use rayon::prelude::*;
 
 /// N numbers of each body, of leaves that are filled up to their size with zeros.
@@ -57,21 +58,13 @@ impl<T: Element, const N: usize> Leaves<T, N> {
         });
     }
 
+    /// What operators read.
+    pub(crate) fn view(&self) -> manybody_expansions::Leaves<'_, T, N> {
+        manybody_expansions::Leaves { leaf: self.leaf, columns: &self.columns, each: &self.each }
+    }
+
     /// The columns of a leaf's bodies.
     pub(crate) fn columns(&self, leaf: usize) -> [&[T]; N] {
-        let columns = &self.columns[leaf * N * self.leaf..(leaf + 1) * N * self.leaf];
-        std::array::from_fn(|field| &columns[field * self.leaf..(field + 1) * self.leaf])
-    }
-
-    /// Starts to fetch a leaf's bodies.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, leaf: usize) {
-        prefetch(&self.each, leaf * self.leaf, self.leaf);
-    }
-
-    /// A leaf's bodies one by one.
-    #[inline(always)]
-    pub(crate) fn each(&self, leaf: usize) -> &[[T; N]] {
-        &self.each[leaf * self.leaf..(leaf + 1) * self.leaf]
+        self.view().columns(leaf)
     }
 }

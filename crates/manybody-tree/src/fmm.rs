@@ -4,16 +4,17 @@ use crate::accuracy::{Accuracy, Limits, Opening};
 use crate::bodies::LeafBodies;
 use crate::few::WithFew;
 use crate::lists::{Criterion, Lines};
-use crate::moments::Moments;
+use crate::moments;
 use crate::order::Points;
 use crate::own::Own;
 use crate::rates::Rates;
 use crate::softening::{Softenings, classes, own_softenings};
 use crate::tree::{SMALLEST_UNIT_WITH_SOFTENINGS, Tree};
-use crate::walk::{Aim, FIELDS, Sinks, Thread, Walk, worth};
+use crate::walk::{Aim, Sinks, Thread, Walk, worth};
+use manybody_expansions::{FIELDS, Moments, Operators};
 use manybody_law::law::Targets;
 use manybody_law::memory::{self, refill};
-use manybody_law::simd::{Element, Level};
+use manybody_law::simd::Level;
 use manybody_law::{Error, Result};
 use manybody_pairwise::watch::{self, Watch};
 use manybody_pairwise::{
@@ -54,7 +55,7 @@ pub fn solver(method: &Method) -> Result<Box<dyn Solver>> {
     })
 }
 
-fn with_few<T: Element>(expansions: Fmm<T>, pairs: Box<dyn Solver>) -> Box<dyn Solver> {
+fn with_few<T: Operators>(expansions: Fmm<T>, pairs: Box<dyn Solver>) -> Box<dyn Solver> {
     Box::new(WithFew { expansions, pairs })
 }
 
@@ -90,7 +91,7 @@ pub struct Fmm<T> {
     needed: Vec<u32>,
 }
 
-impl<T: Element> Fmm<T> {
+impl<T: Operators> Fmm<T> {
     /// A solver of this accuracy.
     pub fn new(level: Level, accuracy: Accuracy, sinks: Sinks) -> Self {
         Fmm {
@@ -276,7 +277,7 @@ impl<T: Element> Fmm<T> {
     }
 }
 
-impl<T: Element> Fmm<T> {
+impl<T: Operators> Fmm<T> {
     /// The forces on some bodies, in the places of these among all.
     fn evaluate(
         &mut self,
@@ -325,8 +326,8 @@ impl<T: Element> Fmm<T> {
         if leaves.par_iter().any(|leaf| leaf.is_wide(digits as i32)) {
             self.wide.extend(leaves.iter().map(|leaf| leaf.is_wide(digits as i32)));
         }
-        self.moments.of(self.level, &self.tree, &self.bodies, order);
-        self.moments.fill_spherical(self.level);
+        moments::fill(&mut self.moments, self.level, &self.tree, &self.bodies, order);
+        moments::fill_spherical(&mut self.moments, self.level);
         if !self.halves.is_empty() {
             self.softenings.fill(self.level, &self.tree, &self.halves, order);
         }
@@ -366,7 +367,7 @@ impl<T: Element> Fmm<T> {
     }
 }
 
-impl<T: Element> Solver for Fmm<T> {
+impl<T: Operators> Solver for Fmm<T> {
     fn name(&self) -> &'static str {
         self.sinks.name()
     }

@@ -7,33 +7,22 @@
 //!
 //! Expansions are Cartesian, in powers of x, y and z, of the softened potential itself: a Plummer potential is not harmonic,
 //! and spherical harmonics are wrong by 1.5 eps^2 / R^2 at distance R. Where that does not matter, cells interact by these.
+//! What is computed with them is in `manybody-expansions`; here is what is computed when.
 
 mod accuracy;
 mod bodies;
 mod boxes;
-mod estimate;
-mod far;
 mod few;
 mod fmm;
-mod harmonic;
-pub mod index;
 mod law;
 mod lists;
-mod local;
 mod moments;
-mod near;
 mod order;
 mod own;
 mod power;
 mod rates;
-mod scratch;
-mod soft;
 mod softening;
-mod space;
-pub mod spherical;
-mod taylor;
 mod tree;
-mod unrolled;
 mod walk;
 
 pub use accuracy::{Accuracy, Limits, Opening};

@@ -30,11 +30,10 @@
 //!
 //! With the spline softening, cells interact if their bodies do not overlap: then their forces are Newton's, which are harmonic.
 
-use crate::moments::Moments;
 use crate::power::effective_radius;
-use crate::scratch::{WIDEST, splat};
 use crate::softening::Softenings;
-use crate::tree::{Point, Tree};
+use crate::tree::Tree;
+use manybody_expansions::{Moments, Point, WIDEST, splat};
 use manybody_law::law::{Real, SPLINE_RADIUS};
 use manybody_law::memory::large_pages;
 use manybody_law::simd::{Element, Kernel, Lanes, prefetch};

@@ -9,7 +9,7 @@
 //!
 //! for degree q. The power is normalised such that a body of mass m at distance r has m r^q.
 
-use crate::index::{HIGHEST, of_degree, row};
+use manybody_expansions::index::{HIGHEST, of_degree, row};
 
 /// Coefficients of one degree.
 type Tensor = [f64; of_degree(HIGHEST)];
@@ -86,8 +86,8 @@ fn trace(degree: usize, tensor: &mut Tensor) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::{count, start};
-    use crate::taylor::monomials;
+    use manybody_expansions::index::{count, start};
+    use manybody_expansions::taylor::monomials;
     use manybody_law::simd::Scalar;
 
     fn radius(q: usize, bodies: &[[f64; 4]]) -> f64 {

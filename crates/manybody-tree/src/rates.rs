@@ -1,31 +1,11 @@
-//! Time derivatives of moments and expansions, for jerks.
-//!
-//! About centres at rest, moments and expansions change because bodies move,
-//!
-//! ```text
-//! dM_k/dt = - sum_j m_j sum_e v_j,e (c - x_j)^(k-e) / (k-e)!,    dL_n/dt = sum_k dM_k/dt D_{n+k}(R)
-//! ```
-//!
-//! with e the three unit vectors: numbers of the same kind, which the same operators hand up, across and down. A body with
-//! velocity v at x has then, with Phi = sum_n L_n d^n / n!,
-//!
-//! ```text
-//! a = - grad Phi,    da/dt = - grad (dPhi/dt) - (v . grad) grad Phi
-//! ```
-//!
-//! where dPhi/dt is the sum with dL_n/dt. There is no rate of degree 0, and second derivatives are of one degree less than
-//! gradients: jerks of order p have the terms that accelerations of order p - 1 have.
+//! What jerks need beside what accelerations do: velocities, and the rates of moments.
 
 use crate::bodies::{LeafBodies, Leaves};
-use crate::far::{bodies_by_lanes, gravity};
-use crate::index::{HIGHEST, count, row, start};
-use crate::moments::Moments;
-use crate::scratch::{Scratch, WIDEST, add_lanes, load, padded};
-use crate::soft::{Both, hand_over, of_sources, times};
-use crate::softening::{Differences, Softenings};
-use crate::taylor::{Degrees, contract, curvatures, derivatives, evaluate, get, monomials, put};
+use crate::moments;
+use crate::softening::Softenings;
 use crate::tree::Tree;
-use manybody_law::simd::{Element, Kernel, Lanes, Level, launch};
+use manybody_expansions::{Moments, Operators, RatesOfBodies};
+use manybody_law::simd::Level;
 
 /// vx, vy and vz of the bodies of leaves, beside [`LeafBodies`].
 pub(crate) type Velocities<T> = Leaves<T, 3>;
@@ -42,7 +22,7 @@ pub(crate) struct Rates<T> {
     pub(crate) products: Moments<T>,
 }
 
-impl<T: Element> Rates<T> {
+impl<T: Operators> Rates<T> {
     /// Takes the velocities of bodies, by their indices.
     pub(crate) fn fill(
         &mut self,
@@ -57,182 +37,24 @@ impl<T: Element> Rates<T> {
         of_bodies.extend(tree.order.iter().map(|body| [0, 1, 2].map(|k: usize| velocities[k][*body as usize])));
         of_leaves.take(tree, |_, body| of_bodies[body].map(T::from_f64));
         let rates = |moments: &mut Moments<T>, bodies: &LeafBodies<T>| {
-            moments.with(level, tree, order, |leaf, unit, scratch, to| {
+            moments::fill_with(moments, level, tree, order, |leaf, unit, scratch, to| {
                 let (columns, velocities) = (bodies.columns(leaf), of_leaves.columns(leaf));
-                launch(level, OfMovingBodies { columns, velocities, unit, order, scratch, to });
+                T::rates_of_bodies(level, RatesOfBodies { columns, velocities, unit, order, scratch, to });
             });
         };
         rates(moments, bodies);
-        moments.fill_spherical(level);
+        moments::fill_spherical(moments, level);
         if let Some(softenings) = softenings {
             rates(products, softenings.products());
         }
     }
 }
 
-/// The rates of the moments of a leaf's bodies.
-struct OfMovingBodies<'a, T> {
-    columns: [&'a [T]; 4],
-    velocities: [&'a [T]; 3],
-    unit: f64,
-    order: usize,
-    scratch: &'a mut Scratch<T>,
-    to: &'a mut [T],
-}
-
-impl<T: Element> Kernel<T> for OfMovingBodies<'_, T> {
-    type Output = ();
-    #[inline(always)]
-    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
-        let highest = self.order - 1;
-        let n = count(highest);
-        let Scratch { moments: powers, sums, .. } = self.scratch;
-        sums[..n * V::LEN].fill(T::default());
-        let factor = V::splat(token, T::from_f64(-1.0 / self.unit));
-        for at in (0..self.columns[0].len()).step_by(V::LEN) {
-            let [x, y, z, mass] = load::<V, 4>(token, self.columns, at);
-            let [vx, vy, vz] = load::<V, 3>(token, self.velocities, at);
-            monomials(token, [x * factor, y * factor, z * factor], mass, highest, powers);
-            let w = [vx * factor, vy * factor, vz * factor];
-            for d in 0..highest {
-                let above = start(d + 1);
-                for a in 0..=d {
-                    for z in 0..=a {
-                        let power = get::<V>(token, powers, start(d) + row(a) + z);
-                        for (w, k) in w.into_iter().zip([row(a) + z, row(a + 1) + z, row(a + 1) + z + 1]) {
-                            put(w.fma(power, get(token, sums, above + k)), sums, above + k);
-                        }
-                    }
-                }
-            }
-        }
-        add_lanes::<V>(token, n, sums, self.to);
-    }
-}
-
-/// Adds the rates of what bodies do to the expansions about a sink.
-pub(crate) struct RatesFromBodies<'a, T> {
-    /// Sink less body, mass, and what a body of its own adds to the square of the softening.
-    pub(crate) bodies: &'a [[T; 5]],
-    pub(crate) velocities: &'a [[T; 3]],
-    pub(crate) unit: f64,
-    /// The sink's part of the square of the softening, or all of it.
-    pub(crate) part: f64,
-    /// Where there are second expansions.
-    pub(crate) softenings: Option<&'a Softenings<T>>,
-    pub(crate) order: usize,
-    pub(crate) scratch: &'a mut Scratch<T>,
-    pub(crate) to: Both<'a, T>,
-}
-
-impl<T: Element> Kernel<T> for RatesFromBodies<'_, T> {
-    type Output = ();
-    #[inline(always)]
-    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
-        let RatesFromBodies { unit, part, softenings, order: p, .. } = self;
-        let Scratch { derivatives: tensor, work, sums, others, .. } = self.scratch;
-        // a moving body is a moment of degree 1 at its place
-        let degrees = Degrees { order: p, lowest: 0, sink: p - 1, source: 1, dipoles: true };
-        let n = count(p - 1);
-        sums[..n * V::LEN].fill(T::default());
-        others[..n * V::LEN].fill(T::default());
-        let inverse = V::splat(token, T::from_f64(1.0 / unit));
-        let factor = V::splat(token, T::from_f64(softenings.map_or(0.0, |all| 0.5 * all.unit / unit / unit)));
-        let part = V::splat(token, T::from_f64(part));
-        for (bodies, velocities) in self.bodies.chunks(V::LEN).zip(self.velocities.chunks(V::LEN)) {
-            let [x, y, z, mass, own] = bodies_by_lanes::<V>(token, bodies, unit);
-            let mut columns = [[T::default(); WIDEST]; 3];
-            for (lane, velocity) in velocities.iter().enumerate() {
-                for (column, v) in columns.iter_mut().zip(velocity) {
-                    column[lane] = *v;
-                }
-            }
-            let [vx, vy, vz] = load::<V, 3>(token, columns.each_ref().map(|column| &column[..]), 0);
-            let mut moments = [T::default(); 4 * WIDEST];
-            for (k, v) in [vx, vy, vz].into_iter().enumerate() {
-                put(-(mass * inverse * v), &mut moments, k + 1);
-            }
-            let x = [x * inverse, y * inverse, z * inverse];
-            let soft2 = (own + part) * inverse * inverse;
-            let s = x[0].fma(x[0], x[1].fma(x[1], x[2].fma(x[2], soft2)));
-            let mut chain = [s; HIGHEST + 2];
-            gravity(s, &mut chain[..=p + 1]);
-            derivatives(token, x, &chain[..=p], work, tensor);
-            contract::<V>(token, degrees, &moments, tensor, sums);
-            if softenings.is_some() {
-                times(of_sources(token, bodies.len(), factor), &mut chain[1..=p + 1]);
-                derivatives(token, x, &chain[1..=p + 1], work, tensor);
-                contract::<V>(token, degrees, &moments, tensor, others);
-            }
-        }
-        match softenings {
-            None => add_lanes::<V>(token, n, sums, self.to[0]),
-            Some(softenings) => hand_over::<V>(token, n, [sums, others], softenings.difference(self.part), self.to),
-        }
-    }
-}
-
-/// Adds the jerks of an expansion to those of bodies; of a second one, times their differences.
-pub(crate) struct JerksAtBodies<'a, T> {
-    pub(crate) columns: [&'a [T]; 4],
-    pub(crate) velocities: [&'a [T]; 3],
-    pub(crate) differences: Option<Differences<'a, T>>,
-    pub(crate) unit: f64,
-    pub(crate) order: usize,
-    pub(crate) local: &'a [T],
-    pub(crate) rate: &'a [T],
-    pub(crate) scratch: &'a mut Scratch<T>,
-    /// `[jx, jy, jz][body]`.
-    pub(crate) to: &'a mut [T],
-}
-
-impl<T: Element> Kernel<T> for JerksAtBodies<'_, T> {
-    type Output = ();
-    #[inline(always)]
-    fn run<V: Lanes<T = T>, const I: usize, const J: usize>(self, token: V::Token) {
-        let inverse = V::splat(token, T::from_f64(1.0 / self.unit));
-        let leaf = self.columns[0].len();
-        for at in (0..leaf).step_by(V::LEN) {
-            let [x, y, z, _] = load::<V, 4>(token, self.columns, at);
-            let [vx, vy, vz] = load::<V, 3>(token, self.velocities, at);
-            let powers = &mut self.scratch.moments;
-            monomials(token, [x * inverse, y * inverse, z * inverse], inverse.lit(1.0), self.order, powers);
-            let [_, gx, gy, gz] = evaluate::<V>(token, self.order, self.rate, powers);
-            let [xx, xy, xz, yy, yz, zz] = curvatures::<V>(token, self.order, self.local, powers);
-            let [vx, vy, vz] = [vx * inverse, vy * inverse, vz * inverse];
-            let along = [
-                vx.fma(xx, vy.fma(xy, vz.fma(xz, gx))),
-                vx.fma(xy, vy.fma(yy, vz.fma(yz, gy))),
-                vx.fma(xz, vy.fma(yz, vz.fma(zz, gz))),
-            ];
-            let mut square = -(inverse * inverse);
-            if let Some(differences) = self.differences {
-                square = square * differences.of(token, at);
-            }
-            for (axis, value) in along.into_iter().enumerate() {
-                let to = &mut self.to[axis * leaf + at..];
-                (V::load(token, to) + value * square).store(to);
-            }
-        }
-    }
-}
-
-/// What an expansion of order two and its rate, of order one, say at their centre: the jerk of a body with this velocity.
-pub(crate) fn jerk_at_center<T: Element>(local: &[T], rate: &[T], velocity: [f64; 3], unit: f64) -> [f64; 3] {
-    let [xx, xy, xz, yy, yz, zz] = std::array::from_fn(|k| local[start(2) + k].to_f64());
-    let [vx, vy, vz] = velocity.map(|v| v / unit);
-    let along = [vx * xx + vy * xy + vz * xz, vx * xy + vy * yy + vz * yz, vx * xz + vy * yz + vz * zz];
-    let square = unit * unit;
-    std::array::from_fn(|k| -(along[k] + rate[start(1) + k].to_f64()) / square)
-}
-
-/// Room for an expansion of order two.
-pub(crate) const OF_ORDER_TWO: usize = padded(count(2));
-
 #[cfg(test)]
 mod tests {
     use crate::{Accuracy, Fmm, Opening, Sinks};
-    use manybody_law::simd::{Element, Level};
+    use manybody_expansions::Operators;
+    use manybody_law::simd::Level;
     use manybody_pairwise::{Bodies, ForceTerms, Forces, Gravity, Reference, Softening, Solver};
 
     const TERMS: ForceTerms = ForceTerms { potential: false, jerk: true };
@@ -255,7 +77,7 @@ mod tests {
         bodies
     }
 
-    fn jerks<T: Element>(bodies: &Bodies, gravity: &Gravity, order: usize, theta: f64, sinks: Sinks) -> Forces {
+    fn jerks<T: Operators>(bodies: &Bodies, gravity: &Gravity, order: usize, theta: f64, sinks: Sinks) -> Forces {
         let accuracy = Accuracy { order, opening: Opening::Angle(theta), leaf: 16, is_usual: false };
         let mut found = Forces::default();
         Fmm::<T>::new(Level::best(), accuracy, sinks).forces(bodies, gravity, TERMS, &mut found).unwrap();

@@ -17,10 +17,11 @@
 //! down as others are, and a cell's own follow by one multiplication.
 
 use crate::bodies::LeafBodies;
-use crate::moments::Moments;
+use crate::moments;
 use crate::tree::Tree;
+use manybody_expansions::{Differences, LeafDifferences, Moments, Operators};
 use manybody_law::memory;
-use manybody_law::simd::{Element, Level, Vector};
+use manybody_law::simd::Level;
 use manybody_pairwise::{Bodies, Coordinates, Frame, Gravity};
 use rayon::prelude::*;
 
@@ -84,31 +85,29 @@ pub(crate) struct Softenings<T> {
     pub(crate) ranges: Vec<f64>,
     /// The moments of masses times differences, in units of the largest one.
     pub(crate) moments: Moments<T>,
-    /// What differences are taken from.
-    base: f64,
-    /// The largest difference.
-    pub(crate) unit: f64,
+    pub(crate) differences: Differences,
     leaf: usize,
     products: LeafBodies<T>,
 }
 
-impl<T: Element> Softenings<T> {
+impl<T: Operators> Softenings<T> {
     /// Takes the halves of bodies, by their indices; they are not all the same.
     pub(crate) fn fill(&mut self, level: Level, tree: &Tree, halves: &[f64], order: usize) {
-        [self.base, self.unit] = middle(halves);
+        let [base, unit] = middle(halves);
+        self.differences = Differences { base, unit };
         self.leaf = tree.leaf;
         self.of_bodies.clear();
         self.of_bodies.extend(tree.order.iter().map(|body| halves[*body as usize]));
         memory::resize(&mut self.each, (tree.cells.len() - tree.first_leaf()) * tree.leaf, T::default());
-        let (fill, leaves) = (T::from_f64(self.base), self.each.par_chunks_mut(tree.leaf));
+        let (fill, leaves) = (T::from_f64(base), self.each.par_chunks_mut(tree.leaf));
         leaves.zip(self.of_bodies.par_chunks(tree.leaf)).for_each(|(to, from)| {
             to.fill(fill);
             to.iter_mut().zip(from).for_each(|(to, half)| *to = T::from_f64(*half));
         });
         self.set_cells(tree);
-        let Softenings { products, moments, of_bodies, base, unit, .. } = self;
-        products.fill_with(tree, |k| tree.points[k].mass * ((of_bodies[k] - *base) / *unit));
-        moments.of(level, tree, products, order);
+        let Softenings { products, moments, of_bodies, differences, .. } = self;
+        products.fill_with(tree, |k| tree.points[k].mass * differences.of(of_bodies[k]));
+        moments::fill(moments, level, tree, products, order);
     }
 
     fn set_cells(&mut self, tree: &Tree) {
@@ -147,34 +146,13 @@ impl<T: Element> Softenings<T> {
     }
 
     /// The differences of a leaf's bodies, in units of the largest.
-    pub(crate) fn differences_in(&self, leaf: usize) -> Differences<'_, T> {
-        Differences { halves: self.of_leaf(leaf), base: T::from_f64(self.base), inverse: T::from_f64(1.0 / self.unit) }
+    pub(crate) fn differences_in(&self, leaf: usize) -> LeafDifferences<'_, T> {
+        self.differences.of_bodies(&self.each[leaf * self.leaf..(leaf + 1) * self.leaf])
     }
 
-    /// The halves of a leaf's bodies.
-    pub(crate) fn of_leaf(&self, leaf: usize) -> &[T] {
-        &self.each[leaf * self.leaf..(leaf + 1) * self.leaf]
-    }
-
-    /// The difference of a half, in units of the largest.
-    pub(crate) fn difference(&self, half: f64) -> f64 {
-        (half - self.base) / self.unit
-    }
-}
-
-/// Differences of the bodies of a leaf.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Differences<'a, T> {
-    halves: &'a [T],
-    base: T,
-    inverse: T,
-}
-
-impl<T: Element> Differences<'_, T> {
-    /// Those of a vector of bodies, from number `at` of the leaf on.
-    #[inline(always)]
-    pub(crate) fn of<V: Vector<T = T>>(&self, token: V::Token, at: usize) -> V {
-        (V::load(token, &self.halves[at..]) - V::splat(token, self.base)) * V::splat(token, self.inverse)
+    /// The halves of all bodies, `[leaf][body]`.
+    pub(crate) fn of_leaves(&self) -> &[T] {
+        &self.each
     }
 }
 

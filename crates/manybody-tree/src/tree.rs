@@ -4,6 +4,7 @@
 //! what the bodies make them, balls about the centre of mass, not parts of a grid.
 
 use crate::order::{Points, along_curve};
+use manybody_expansions::{Place, Point};
 use manybody_law::memory::large_pages;
 use manybody_law::simd::Level;
 use rayon::prelude::*;
@@ -39,17 +40,20 @@ impl Cell {
         self.radius > self.closest * 2_f64.powi(digits - KEPT)
     }
 
+    /// Where its expansions are.
+    pub(crate) fn place(&self) -> Place {
+        Place { center: self.center, unit: self.unit }
+    }
+
     /// The distance from the centre at which all mass would have the same moment of inertia.
     pub(crate) fn rms(&self) -> f64 {
         if self.mass > 0.0 { (self.spread / self.mass).sqrt() } else { 0.0 }
     }
 }
 
-/// A body's place and mass.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Point {
-    pub(crate) x: [f64; 3],
-    pub(crate) mass: f64,
+/// Where the expansions of a cell's children are: of as many as there are.
+pub(crate) fn places(children: &[Cell]) -> [Place; CHILDREN] {
+    std::array::from_fn(|k| children.get(k).map_or(Place::default(), Cell::place))
 }
 
 /// Cells over bodies.

@@ -6,20 +6,18 @@
 mod leaf;
 
 use crate::bodies::LeafBodies;
-use crate::far::{FromBodies, FromCells, Sink, Softness};
-use crate::harmonic::FromFarCells;
-use crate::index::count;
 use crate::lists::{Criterion, Line, Lines, Lists, Pack, Packed, Sort};
-use crate::local::ToChildren;
-use crate::moments::Moments;
 use crate::own::Own;
-use crate::rates::{Rates, RatesFromBodies};
-use crate::scratch::{Scratch, padded};
-use crate::soft::{Both, FromSoftBodies, FromSoftCells};
+use crate::rates::Rates;
 use crate::softening::Softenings;
-use crate::taylor::Degrees;
-use crate::tree::{CHILDREN, Point, Tree};
-use manybody_law::simd::{Element, Level, launch};
+use crate::tree::{CHILDREN, Tree, places};
+use manybody_expansions::index::count;
+use manybody_expansions::taylor::Degrees;
+use manybody_expansions::{
+    Both, FIELDS, FromBodies, FromCells, FromFarCells, FromSoftBodies, FromSoftCells, Moments, Operators, Place, Point,
+    RatesFromBodies, Scratch, Softness, ToChildren, padded,
+};
+use manybody_law::simd::{Level, launch};
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::watch::{self, Look, Watch};
 use manybody_pairwise::{Method, Softening, SolverName, Summation};
@@ -76,9 +74,6 @@ impl Sinks {
     }
 }
 
-/// Numbers of a body in the result: without its jerk, and with it.
-pub(crate) const FIELDS: [usize; 2] = [4, 7];
-
 /// What makes an expansion.
 #[derive(Clone, Copy, Debug)]
 struct Acting<'a, T> {
@@ -125,6 +120,7 @@ pub(crate) struct Thread<T> {
     bodies: Vec<[T; 5]>,
     velocities: Vec<[T; 3]>,
     points: Vec<[T; 5]>,
+    steps: Vec<[T; 3]>,
     stack: Vec<u32>,
     singles: Vec<u32>,
 }
@@ -174,7 +170,7 @@ pub(crate) fn worth(bodies: usize) -> u64 {
     bodies as u64 * PAIRS
 }
 
-impl<T: Element> Walk<'_, T> {
+impl<T: Operators> Walk<'_, T> {
     /// Fills `to`, leaf by leaf.
     pub(crate) fn run(&self, to: &mut [T], watch: &Watch) -> Result<()> {
         let mut local = vec![T::default(); self.widths()];
@@ -288,6 +284,7 @@ impl<T: Element> Walk<'_, T> {
             bodies: Vec::new(),
             velocities: Vec::new(),
             points: Vec::new(),
+            steps: Vec::new(),
             stack: Vec::new(),
             singles: Vec::new(),
         });
@@ -375,8 +372,8 @@ impl<T: Element> Walk<'_, T> {
         }
     }
 
-    fn sink(&self, cell: usize) -> Sink {
-        Sink { center: self.tree.cells[cell].center, unit: self.tree.cells[cell].unit }
+    fn sink(&self, cell: usize) -> Place {
+        self.tree.cells[cell].place()
     }
 
     /// Adds to a cell's expansions what cells do which the softening does not matter to.
@@ -387,7 +384,10 @@ impl<T: Element> Walk<'_, T> {
         let (sink, order, softness) = (self.sink(cell), self.order(), self.softness(self.part_of(cell)));
         for (Acting { moments, dipoles, .. }, to) in self.acting().zip(local.chunks_mut(self.width_at_rest())) {
             let scratch = &mut *scratch;
-            launch(self.level, FromFarCells { moments, sources, sink, softness, order, dipoles, scratch, to });
+            T::from_far_cells(
+                self.level,
+                FromFarCells { moments, sources, sink, softness, order, dipoles, scratch, to },
+            );
         }
     }
 
@@ -408,20 +408,20 @@ impl<T: Element> Walk<'_, T> {
     /// Adds what cells do to an expansion of degree `highest` about a sink that has this part of the square of a softening.
     fn cells_onto(
         &self,
-        sink: Sink,
+        sink: Place,
         (part, highest): (f64, usize),
         (acting, sources): (Acting<'_, T>, &[u32]),
         to: &mut [T],
         scratch: &mut Scratch<T>,
     ) {
         let (moments, softness, degrees) = (acting.moments, self.softness(part), self.degrees(highest, acting.dipoles));
-        launch(self.level, FromCells { moments, sources, sink, softness, degrees, scratch, to });
+        T::from_cells(self.level, FromCells { moments, sources, sink, softness, degrees, scratch, to });
     }
 
     /// The same with differences of softenings, to both expansions about the sink; estimates leave the differences out.
     fn unlike_cells_onto(
         &self,
-        sink: Sink,
+        sink: Place,
         (mean, highest): (f64, usize),
         (acting, sources): (Acting<'_, T>, &[u32]),
         to: Both<'_, T>,
@@ -432,7 +432,9 @@ impl<T: Element> Walk<'_, T> {
             return self.cells_onto(sink, (mean, highest), (acting, sources), to, scratch);
         };
         let (moments, degrees) = (acting.moments, self.degrees(highest, acting.dipoles));
-        launch(self.level, FromSoftCells { moments, products, softenings, sources, sink, mean, degrees, scratch, to });
+        let (means, differences) = (&softenings.means[..], softenings.differences);
+        let work = FromSoftCells { moments, products, means, differences, sources, sink, mean, degrees, scratch, to };
+        T::from_soft_cells(self.level, work);
     }
 
     /// The degrees of an interaction with a sink that has degrees up to `highest`.
@@ -457,15 +459,17 @@ impl<T: Element> Walk<'_, T> {
         if self.rates.is_some() {
             self.velocities_of(sources, velocities);
             let (first, second) = moving.split_at_mut(self.width());
-            let (softenings, to, scratch) = (self.second(), [first, second], &mut *scratch);
-            launch(self.level, RatesFromBodies { bodies, velocities, unit, part, softenings, order, scratch, to });
+            let differences = self.second().map(|softenings| softenings.differences);
+            let (to, scratch) = ([first, second], &mut *scratch);
+            let work = RatesFromBodies { bodies, velocities, unit, part, differences, order, scratch, to };
+            T::rates_from_bodies(self.level, work);
         }
         match self.second() {
-            None => launch(self.level, FromBodies { bodies, unit, soft2: part, order, scratch, to: at_rest }),
+            None => T::from_bodies(self.level, FromBodies { bodies, unit, soft2: part, order, scratch, to: at_rest }),
             Some(softenings) => {
                 let (first, second) = at_rest.split_at_mut(self.width());
-                let (mean, to) = (part, [first, second]);
-                launch(self.level, FromSoftBodies { bodies, softenings, unit, mean, order, scratch, to });
+                let (differences, mean, to) = (softenings.differences, part, [first, second]);
+                T::from_soft_bodies(self.level, FromSoftBodies { bodies, differences, unit, mean, order, scratch, to });
             }
         }
     }
@@ -496,10 +500,11 @@ impl<T: Element> Walk<'_, T> {
         // second expansions begin later, and those of the last child must be whole from there on
         here.locals.resize((CHILDREN + 1) * width, T::default());
         let cells = &self.tree.cells;
+        let (cell, of_children) = (cells[handed.cell].place(), places(&cells[range.clone()]));
         for (k, local) in local.chunks(self.width()).enumerate() {
             let step = ToChildren {
-                cell: &cells[handed.cell],
-                children: &cells[range.clone()],
+                cell,
+                children: &of_children[..range.len()],
                 order: self.order(),
                 inverse: true,
                 local,
@@ -507,7 +512,7 @@ impl<T: Element> Walk<'_, T> {
                 scratch: &mut thread.scratch,
                 to: &mut here.locals[k * self.width()..],
             };
-            launch(self.level, step);
+            T::to_children(self.level, step);
         }
         let level = handed.level + 1;
         let Here { lists, near, single, locals, .. } = here;

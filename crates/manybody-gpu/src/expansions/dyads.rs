@@ -5,8 +5,8 @@ use super::operators::{Operators, POINT, real};
 use super::products::begin_functions;
 use super::text::Argument::{Number, Own, Record, Taken};
 use super::text::{Language, Text};
+use manybody_expansions::index::{count, of, place};
 use manybody_tree::LawText;
-use manybody_tree::index::{count, of, place};
 
 /// How the names of the derivatives of F_0 begin.
 const POTENTIAL: &str = "f_";

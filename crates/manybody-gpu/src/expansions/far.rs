@@ -2,7 +2,7 @@
 
 use super::operators::{AXES, Operators, real};
 use super::text::Text;
-use manybody_tree::index::{of, of_degree, place};
+use manybody_expansions::index::{of, of_degree, place};
 
 /// The highest order whose derivatives are computed by the recurrence of McMurchie and Davidson, which keeps as many derivatives
 /// of lower degrees for each as there are degrees above. Up to here it has fewer multiplications.

@@ -1,6 +1,6 @@
 //! Prints the operators of Cartesian expansions of one order as straight code, for the kernels.
 //!
-//! The mathematics is that of `manybody_tree` (see its `taylor.rs`): moments M_k = sum_j m_j (c - x_j)^k / k!, derivatives D_n
+//! The mathematics is that of `manybody_expansions` (see its `taylor.rs`): moments M_k = sum_j m_j (c - x_j)^k / k!, derivatives D_n
 //! of G(r) = -1/sqrt(r.r + eps^2) by the recurrence of McMurchie and Davidson, and L_n = sum_k M_k D_{n+k}, truncated at
 //! |n| + |k| <= p [Dehnen 2002, J. Comput. Phys. 179, eqs. 3, 4]. Lengths are in a unit u of each cell, a power of two not
 //! below its radius: M_k / u^k and L_n u^(n+1) stay in the range of f32.
@@ -11,7 +11,7 @@
 use super::couplings::Coupling;
 use super::text::Argument::{self, Kept, Number, Own, Record, Taken};
 use super::text::{Language, Text};
-use manybody_tree::index::{count, lowered, of, of_degree, place, row};
+use manybody_expansions::index::{count, lowered, of, of_degree, place, row};
 use manybody_tree::{LawText, OF_LAPLACIAN, OF_SOFTENED};
 use std::ops::RangeInclusive;
 

@@ -8,7 +8,7 @@ use super::couplings::Coupling;
 use super::operators::{Operators, POINT, real};
 use super::text::Argument::{Number, Own, Record, Taken};
 use super::text::Text;
-use manybody_tree::index::{of, place};
+use manybody_expansions::index::{of, place};
 use manybody_tree::{LawText, ProductText, TermText};
 
 const AXES: [&str; 3] = ["x", "y", "z"];

@@ -1,13 +1,13 @@
 //! Prints what jerks need: the rates of moments and expansions, and what they do at a body that moves.
 //!
-//! The mathematics is that of `manybody_tree`'s `rates.rs`. Rates are numbers of the same kind as moments and expansions, with
+//! The mathematics is that of `manybody_expansions`' `rates.rs`. Rates are numbers of the same kind as moments and expansions, with
 //! the same operators. A body with velocity v has the acceleration -grad Phi and the jerk -grad (dPhi/dt) - (v . grad) grad Phi.
 //! Velocities are in units of the cell.
 
 use super::operators::{BACK, Motion, Operators, POINT, monomials};
 use super::text::Argument::{self, Number, Own, Record, Taken};
 use super::text::Text;
-use manybody_tree::index::{of, place};
+use manybody_expansions::index::{of, place};
 
 const VELOCITY: [Argument; 3] = [Number("vx"), Number("vy"), Number("vz")];
 

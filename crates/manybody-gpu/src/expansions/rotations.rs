@@ -1,6 +1,6 @@
 //! Prints what cells and bodies do where G is harmonic: by real solid harmonics, in a frame in which the two lie along z.
 //!
-//! The mathematics is that of `manybody_tree::spherical`. Moments of degree k <= p - 1 act on all coefficients of degree n <= p,
+//! The mathematics is that of `manybody_expansions::spherical`. Moments of degree k <= p - 1 act on all coefficients of degree n <= p,
 //! so that both sides of an interaction have the same pairs of degrees, and momentum is conserved; a Cartesian interaction of
 //! this order, of n + k <= p, has a larger error, and one with all pairs takes more multiplications.
 //!
@@ -11,8 +11,8 @@
 use super::operators::{AXES, Operators, POINT, real};
 use super::text::Argument::{Kept, Number, Own, Record, Taken};
 use super::text::{Language, Text};
-use manybody_tree::index::{harmonics_of, of_degree, place};
-use manybody_tree::spherical::{self, Matrix, at, orders};
+use manybody_expansions::index::{harmonics_of, of_degree, place};
+use manybody_expansions::spherical::{self, Matrix, at, orders};
 use std::ops::RangeInclusive;
 
 /// Columns of moments that a warp has read; one more than there are lanes, so that lanes that write one column use all banks.

@@ -4,7 +4,7 @@
 use super::operators::{AXES, BACK, Operators, POINT, real};
 use super::text::Argument::{Kept, Number, Own, Record};
 use super::text::Text;
-use manybody_tree::index::{of, place};
+use manybody_expansions::index::{of, place};
 
 impl Operators {
     /// Adds the moments of a child, whose centre is at (x, y, z) from the cell's, both in units of the cell; the ratio is that of

@@ -9,9 +9,9 @@ use super::operators::{Operators, POINT, SCALE, real, softness};
 use super::rotations::{angles, begin_irregular, column, factors, frame, index_of, put, turned, turned_back};
 use super::text::Argument::{Kept, Number, Own};
 use super::text::Text;
+use manybody_expansions::spherical::orders;
 use manybody_law::simd::Element;
 use manybody_tree::Limits;
-use manybody_tree::spherical::orders;
 
 /// Pairs of degrees whose sum is at most this are f64. Rounding in the others is 6e-8 0.3^6 = 4e-11 of an interaction at angles of 0.3, where order
 /// 9 cuts off 2e-5, and 4e-13 at 0.14, where order 12 cuts off 6e-11.

@@ -16,7 +16,7 @@ impl Operators {
         let rest = [Number("scale"), Record("given", self.moments()), Own("squares", self.squares())];
         text.open("add_squares", &rest);
         for d in self.degrees(self.order) {
-            for ((a, z), factor) in manybody_tree::index::of(d).zip(square_factors(d)) {
+            for ((a, z), factor) in manybody_expansions::index::of(d).zip(square_factors(d)) {
                 let k = self.moment(d, a, z);
                 text.line(&format!("const real m{k} = given[{k}] * scale;"));
                 text.line(&format!("squares[{d}] = m_fma(m{k} * {}, m{k}, squares[{d}]);", real(factor)));

@@ -1,7 +1,7 @@
 //! From the error that is asked for to the order of a law's expansions and the tolerance of the criterion.
 
 use crate::accuracy::{HIGHEST_IN_REGISTERS, Opening, Row, asked, least, row, row_of, wrong};
-use crate::index::HIGHEST;
+use manybody_expansions::index::HIGHEST;
 use manybody_law::Result;
 use manybody_pairwise::Method;
 

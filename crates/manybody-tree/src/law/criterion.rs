@@ -13,13 +13,13 @@
 //! delta the radius of the source's weight (`weight.rs`) and that of the sink together, and this weight for |q|, the sum over all charges and
 //! results is to be below a part of the median of each result. The a_n are a table by the logarithm of R, made before the walk.
 
-use super::fields::{Fields, Interaction, Part, Potential};
+use super::fields::{Fields, Part};
 use super::weight::{self, Sized};
 use crate::accuracy::Opening;
-use crate::index::{self, HIGHEST, start};
-use crate::moments::Moments;
-use crate::space::{Products, Space};
 use crate::tree::{CHILDREN, Cell, Tree};
+use manybody_expansions::index::{self, HIGHEST, start};
+use manybody_expansions::law::{Interaction, Potential};
+use manybody_expansions::{Moments, Products, Space};
 use manybody_law::law::{Line, Series, Shape};
 use manybody_law::simd::Scalar;
 use rayon::prelude::*;

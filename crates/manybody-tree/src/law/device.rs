@@ -7,10 +7,11 @@
 
 use super::accuracy::LawAccuracy;
 use super::criterion::{self, Criterion};
-use super::fields::{Fields, Interaction, Part, Potential};
+use super::fields::{Fields, Part};
 use super::sets::{self, Scale};
 use super::{SAMPLE, each, median_of};
 use crate::accuracy::Opening;
+use manybody_expansions::law::{Interaction, Potential};
 use manybody_law::law::{Field, Function, Law, Line, PairInputs, Radial, Role, SelfPair, Statements};
 use manybody_law::norm::norm;
 use manybody_law::simd::{Level, Scalar};

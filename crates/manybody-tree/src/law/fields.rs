@@ -3,36 +3,12 @@
 //! A term q f(r^2) is the potential of the function f; a term q d f(r^2) along the separation is the gradient of the potential
 //! whose derivative by r^2 is f / 2. Where that is another function of the law, as with a force and its potential, both come
 //! from one expansion. A term times more differences, q dx^a dy^b dz^c f(r^2), is the potential of the function with these
-//! powers, whose derivatives follow from those of f ([`raise`](crate::taylor::raise)).
+//! powers, whose derivatives follow from those of f ([`raise`](manybody_expansions::taylor::raise)).
 
-use crate::space::Products;
-use manybody_law::law::{Field, FunctionOf, Law, Line, Radial, Real, Series, Term};
+use manybody_expansions::Products;
+use manybody_expansions::law::{Interaction, Operands, Potential};
+use manybody_law::law::{Field, FunctionOf, Law, Line, Radial, Series, Term};
 use manybody_law::simd::Scalar;
-
-/// A function of the distance that is expanded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Potential {
-    /// A function of the law.
-    Function(usize),
-    /// The potential whose derivative by r^2 is half a function of the law: only its gradient is known.
-    Integral(usize),
-    /// A function of the law that depends on the direction: its derivatives are those of a series in three numbers.
-    Directional(usize),
-}
-
-/// What one charge does by one potential, into an expansion about the sink.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Interaction {
-    /// Its number among the potentials.
-    pub(crate) potential: usize,
-    /// The powers of the separation that the potential is multiplied by.
-    pub(crate) powers: [u8; 3],
-    /// The number of the potential and the degree of the powers among the kinds.
-    pub(crate) kind: usize,
-    pub(crate) charge: usize,
-    /// The expansion.
-    pub(crate) local: usize,
-}
 
 /// A part of a result.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +52,12 @@ const APART: f64 = 1.37;
 const ROUNDING: f64 = 1e-11;
 
 impl Fields {
+    /// What operators need of them.
+    pub(crate) fn operands(&self) -> Operands<'_> {
+        let Fields { series, directional, products, axes, potentials, interactions, locals, .. } = self;
+        Operands { series, directional, products, axes: *axes, potentials, interactions, locals: *locals }
+    }
+
     /// Those of a law in a system of this size, for expansions of an order.
     pub(crate) fn of(law: &Law, radial: &Radial, par: &[f64], size: f64, order: usize) -> Self {
         let series = Series::new(&radial.functions, 1, par);
@@ -237,36 +219,5 @@ impl Fields {
             at += 1;
         }
         found.filter(|_| at >= DISTANCES / 4)
-    }
-}
-
-impl Potential {
-    /// The lowest degree of its expansions about a sink.
-    pub(crate) fn lowest(self) -> usize {
-        usize::from(matches!(self, Potential::Integral(_)))
-    }
-
-    /// The derivatives g_m = 2^m h^(2m) d^m/ds^m of the potential for m up to `order`, from the coefficients of the series
-    /// f(s + h^2 t), in the sense of the recurrence of derivatives; g_0 of an integral is 0. Not of one that depends on the
-    /// direction.
-    #[inline(always)]
-    pub(crate) fn chain<V: Real>(self, order: usize, square: V, coefficient: impl Fn(usize, usize) -> V, to: &mut [V]) {
-        let mut factor = 1.0;
-        match self {
-            Potential::Function(function) => {
-                for (m, to) in to.iter_mut().enumerate().take(order + 1) {
-                    *to = coefficient(function, m) * square.lit(factor);
-                    factor *= 2.0 * (m + 1) as f64;
-                }
-            }
-            Potential::Directional(_) => {}
-            Potential::Integral(function) => {
-                to[0] = square.lit(0.0);
-                for m in 0..order {
-                    to[m + 1] = coefficient(function, m) * square.lit(factor) * square;
-                    factor *= 2.0 * (m + 1) as f64;
-                }
-            }
-        }
     }
 }

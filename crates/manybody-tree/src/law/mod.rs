@@ -5,14 +5,13 @@
 //!                                   near: pairs of the law itself, by the interpreter
 //! ```
 //!
-//! The expansions are those of softened gravity ([`taylor`](crate::taylor)), which is not harmonic, with the derivatives of
+//! The expansions are those of softened gravity ([`taylor`](manybody_expansions::taylor)), which is not harmonic, with the derivatives of
 //! another function. Expansions are computed in f64; what is near is computed in the number type of the method. The bodies
 //! acted on and those that act have a tree each, or one for both where they are the same bodies at the same places.
 
 mod accuracy;
 mod criterion;
 mod device;
-mod far;
 mod fields;
 pub(crate) mod near;
 pub(crate) mod sets;
@@ -25,12 +24,13 @@ pub use weight::{PARTS_OF_RADIUS, square_factors};
 
 use crate::bodies::LeafBodies;
 use crate::boxes;
-use crate::moments::Moments;
+use crate::moments;
 use crate::order::Points;
 use crate::own::Own;
 use crate::tree::Tree;
 use criterion::Criterion;
 use fields::Fields;
+use manybody_expansions::Moments;
 use manybody_law::law::{Law, PairInputs, Program, Radial, Role, SelfPair, Targets};
 use manybody_law::norm::norm;
 use manybody_law::simd::Level;
@@ -210,7 +210,7 @@ impl LawFmm {
         let of = |charge: &Vec<f64>| {
             let (mut bodies, mut moments) = (LeafBodies::default(), Moments::default());
             bodies.fill_with(&sources.tree, |k| charge[k]);
-            moments.of(self.level, &sources.tree, &bodies, order + 1);
+            moments::fill(&mut moments, self.level, &sources.tree, &bodies, order + 1);
             moments
         };
         sources.numbers.iter().map(of).collect()

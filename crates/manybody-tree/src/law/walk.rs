@@ -5,18 +5,16 @@
 //! Nothing is written by two, so the sums do not depend on the number of threads.
 
 use super::criterion::{Ball, Criterion};
-use super::far::{AtBodies, Onto, Room, Sources};
 use super::fields::Fields;
 use super::near::{Memory, Near};
 use crate::bodies::LeafBodies;
-use crate::index::{count, start};
-use crate::local::ToChildren;
-use crate::moments::Moments;
 use crate::own::Own;
-use crate::scratch::{Scratch, padded};
-use crate::tree::{CHILDREN, Tree};
+use crate::tree::{CHILDREN, Tree, places};
+use manybody_expansions::index::{count, start};
+use manybody_expansions::law::{self, AtBodies, Onto, Room, Sources};
+use manybody_expansions::{Moments, Operators, Scratch, ToChildren, padded};
 use manybody_law::Result;
-use manybody_law::simd::{Level, launch};
+use manybody_law::simd::Level;
 use manybody_pairwise::watch::{self, Look, Watch};
 use std::ops::Range;
 use std::sync::Mutex;
@@ -129,7 +127,7 @@ impl Walk<'_> {
         let held = self.threads.lock().map_or(None, |mut threads| threads.pop());
         let mut thread = held.unwrap_or_else(|| Thread {
             scratch: Scratch::new(self.level),
-            room: Room::new(self.level, self.fields, self.acting.charges.len()),
+            room: Room::new(self.level, &self.fields.operands(), self.acting.charges.len()),
             memory: self.near.memory(),
             stack: Vec::new(),
             cells: Vec::new(),
@@ -247,10 +245,23 @@ impl Walk<'_> {
                 continue;
             }
             let Acting { tree, moments, charges, .. } = &self.acting;
-            let (fields, length, order) = (self.fields, self.length, self.order);
-            let onto =
-                Onto { fields, tree, moments, charges, sources, center, unit, length, order, highest, room, width, to };
-            launch(self.level, onto);
+            let (fields, points, length, order) = (self.fields.operands(), &tree.points[..], self.length, self.order);
+            let work = Onto {
+                fields,
+                points,
+                moments,
+                charges,
+                sources,
+                center,
+                unit,
+                length,
+                order,
+                highest,
+                room,
+                width,
+                to,
+            };
+            law::onto(self.level, work);
         }
     }
 
@@ -258,13 +269,14 @@ impl Walk<'_> {
     fn below(&self, handed: Handed<'_>, here: &mut Here, local: &[f64], to: &mut [f64], thread: &mut Thread) {
         let (tree, width, expansions) = (self.acted.tree, self.width(), self.fields.locals);
         let children = tree.children[handed.cell].start as usize..tree.children[handed.cell].end as usize;
+        let (cell, of_children) = (tree.cells[handed.cell].place(), places(&tree.cells[children.clone()]));
         // of one expansion the children's lie side by side: `[expansion][child]`
         here.locals.clear();
         here.locals.resize(expansions * CHILDREN * width, 0.0);
         for (local, to) in local.chunks_exact(width).zip(here.locals.chunks_exact_mut(CHILDREN * width)) {
             let step = ToChildren {
-                cell: &tree.cells[handed.cell],
-                children: &tree.cells[children.clone()],
+                cell,
+                children: &of_children[..children.len()],
                 order: self.order,
                 inverse: false,
                 local,
@@ -272,7 +284,7 @@ impl Walk<'_> {
                 scratch: &mut thread.scratch,
                 to,
             };
-            launch(self.level, step);
+            f64::to_children(self.level, step);
         }
         let level = handed.level + 1;
         let Here { near, locals, .. } = here;
@@ -309,7 +321,7 @@ impl Walk<'_> {
         at_bodies.resize(expansions * 4 * tree.leaf, 0.0);
         let columns = self.acted.bodies.columns(leaf);
         let width = self.width();
-        launch(self.level, AtBodies { columns, unit, order, expansions, local, width, scratch, to: at_bodies });
+        law::at_bodies(self.level, AtBodies { columns, unit, order, expansions, local, width, scratch, to: at_bodies });
         for (at, body) in targets.clone().enumerate() {
             self.parts(
                 body,
@@ -352,7 +364,7 @@ impl Walk<'_> {
     fn one_by_one(&self, cell: usize, here: &Here, to: &mut [f64], thread: &mut Thread) {
         let (tree, acting) = (self.acted.tree, self.acting.tree);
         let (unit, count) = (tree.cells[cell].unit, self.fields.locals);
-        let width = padded(crate::index::count(1));
+        let width = padded(manybody_expansions::index::count(1));
         let (mut alone, mut local) = (Vec::new(), vec![0.0; count * width]);
         for (at, body) in tree.bodies(cell).enumerate() {
             let weights = &self.acted.of_bodies[body * count..(body + 1) * count];

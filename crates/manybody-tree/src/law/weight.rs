@@ -13,8 +13,8 @@
 //! up to some degree, and are large at the next. Of that, of which there is no moment, P_n is the larger of P_p r and P_(p-1) r^2 with
 //! r the source's radius: a source whose halves mirror each other has only even or odd degrees.
 
-use crate::index::{HIGHEST, of};
 use crate::power::FACTORIAL;
+use manybody_expansions::index::{HIGHEST, of};
 
 /// The radii that are tried, as parts of the source's.
 pub const PARTS_OF_RADIUS: [f64; 10] = [1.0, 0.9, 0.81, 0.73, 0.66, 0.59, 0.5, 0.4, 0.3, 0.2];
@@ -74,7 +74,7 @@ pub(super) fn square(d: usize, moments: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index;
+    use manybody_expansions::index;
 
     /// A place and a charge.
     type Body = ([f64; 3], f64);

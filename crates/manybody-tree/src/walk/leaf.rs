@@ -1,19 +1,15 @@
 //! What acts on the bodies of a leaf: its expansions, the bodies of its neighbours, and what its bodies find one by one.
 
-use super::{Aim, FIELDS, Here, Thread, Walk};
-use crate::estimate::Estimate;
-use crate::far::Sink;
+use super::{Aim, Here, Thread, Walk};
 use crate::lists::Lists;
-use crate::local::{AtBodies, at_center};
-use crate::moments::HEADER;
-use crate::near::Near;
-use crate::rates::{JerksAtBodies, OF_ORDER_TWO, jerk_at_center};
-use crate::scratch::Scratch;
-use crate::tree::Point;
-use manybody_law::simd::{Element, launch};
+use crate::softening::Softenings;
+use manybody_expansions::{
+    AtBodies, Estimate, FIELDS, HEADER, JerksAtBodies, Near, OF_ORDER_TWO, Operators, Place, Point, Scratch, at_center,
+    jerk_at_center,
+};
 use manybody_pairwise::Softening;
 
-impl<T: Element> Walk<'_, T> {
+impl<T: Operators> Walk<'_, T> {
     /// What its expansion, its neighbours and its bodies do to the bodies of a leaf.
     pub(super) fn leaf(&self, cell: usize, here: &Here<T>, local: &[T], to: &mut [T], thread: &mut Thread<T>) {
         let Aim::Forces { potential } = self.aim else {
@@ -21,7 +17,7 @@ impl<T: Element> Walk<'_, T> {
             return;
         };
         let first = self.tree.first_leaf();
-        let Thread { scratch, bodies, velocities, stack, singles, .. } = thread;
+        let Thread { scratch, bodies, velocities, steps, stack, singles, .. } = thread;
         let (mut single, mut near) = (&here.single, &here.lists.near);
         let wide = self.is_wide(cell);
         if wide || !self.wide.is_empty() && near.iter().any(|leaf| self.is_wide(*leaf as usize)) {
@@ -39,7 +35,7 @@ impl<T: Element> Walk<'_, T> {
         } else {
             self.relative(single, self.tree.cells[cell].center, 1.0, bodies);
             self.velocities_of(single, velocities);
-            self.leaves_onto(cell, near, (bodies, velocities), potential, to);
+            self.leaves_onto(cell, near, (bodies, velocities), potential, steps, to);
         }
         let unit = self.tree.cells[cell].unit;
         let columns = self.bodies.columns(cell - first);
@@ -48,11 +44,11 @@ impl<T: Element> Walk<'_, T> {
         let (found, jerks) = to.split_at_mut(FIELDS[0] * self.tree.leaf);
         let mut at_bodies = |k: usize, differences| {
             let (local, to, scratch) = (&at_rest[k * width..][..width], &mut *found, &mut *scratch);
-            launch(self.level, AtBodies { columns, differences, unit, order, local, scratch, to });
+            T::at_bodies(self.level, AtBodies { columns, differences, unit, order, local, scratch, to });
             if let Some(moving) = self.rates {
                 let (velocities, rate) = (moving.velocities.columns(cell - first), &rates[k * width..][..width]);
                 let to = &mut *jerks;
-                launch(
+                T::jerks_at_bodies(
                     self.level,
                     JerksAtBodies { columns, velocities, differences, unit, order, local, rate, scratch, to },
                 );
@@ -79,29 +75,34 @@ impl<T: Element> Walk<'_, T> {
         sources: &[u32],
         (single, velocities): (&[[T; 5]], &[[T; 3]]),
         potential: bool,
+        steps: &mut Vec<[T; 3]>,
         to: &mut [T],
     ) {
-        let first = self.tree.first_leaf();
-        let (bodies, leaves, leaf) = (self.bodies, &self.tree.cells[first..], cell - first);
-        let (soft2, softenings) = (self.soft2, self.softenings);
-        let (softening, compensated) = (self.softening, self.compensated);
-        let moving = self.rates.map(|rates| (&rates.velocities, velocities));
+        let (first, cells) = (self.tree.first_leaf(), &self.tree.cells);
+        let center = cells[cell].center;
+        let step = |there: [f64; 3]| std::array::from_fn(|k| T::from_f64(there[k] - center[k]));
+        steps.clear();
+        steps.extend(sources.iter().map(|leaf| step(cells[*leaf as usize].center)));
+        let (bodies, leaf) = (self.bodies.view(), cell - first);
+        let (soft2, halves) = (self.soft2, self.softenings.map(Softenings::of_leaves));
+        let (spline, compensated) = (self.softening == Softening::Spline, self.compensated);
+        let moving = self.rates.map(|rates| (rates.velocities.view(), velocities));
         let near = Near {
             bodies,
             leaf,
-            leaves,
             sources,
             first,
+            steps,
             single,
             moving,
             soft2,
-            softenings,
-            softening,
+            halves,
+            spline,
             potential,
             compensated,
             to,
         };
-        launch(self.level, near);
+        T::near(self.level, near);
     }
 
     /// What bodies, and those of the leaf, do to these, in f64.
@@ -157,7 +158,7 @@ impl<T: Element> Walk<'_, T> {
             return sum;
         }
         let (sink, part) =
-            (Sink { center: self.tree.points[k].x, unit }, self.softenings.map_or(self.soft2, |_| self.half(k)));
+            (Place { center: self.tree.points[k].x, unit }, self.softenings.map_or(self.soft2, |_| self.half(k)));
         // jerks need second derivatives
         let highest = if self.rates.is_some() { self.order().min(2) } else { 1 };
         let mut found = [[T::default(); OF_ORDER_TWO]; 2];
@@ -166,7 +167,7 @@ impl<T: Element> Walk<'_, T> {
             self.unlike_cells_onto(sink, (part, highest), (acting, sources), [local, &mut second], scratch);
             // of the body's own difference, which the first expansion is without
             if let Some(softenings) = self.second() {
-                let difference = T::from_f64(softenings.difference(part));
+                let difference = T::from_f64(softenings.differences.of(part));
                 local.iter_mut().zip(second).for_each(|(first, second)| *first = *first + difference * second);
             }
         }
@@ -210,7 +211,7 @@ impl<T: Element> Walk<'_, T> {
         }
         let (columns, count) = (self.bodies.columns(cell - self.tree.first_leaf()), self.tree.bodies(cell).len());
         let (unit, order) = (own.unit, self.order());
-        launch(self.level, Estimate { columns, count, sources: points, unit, order, local, scratch })
+        T::estimate(self.level, Estimate { columns, count, sources: points, unit, order, local, scratch })
     }
 
     /// Adds what a body, the other one, does to a body.

@@ -4,7 +4,7 @@ use super::*;
 use crate::expansions::numbers::Numbers;
 use crate::expansions::operators::{Motion, Part};
 use crate::expansions::split::IN_F64;
-use manybody_tree::index::{count, of};
+use manybody_expansions::index::{count, of};
 
 /// Bodies of a cell as (place from its centre of mass, mass).
 fn bodies() -> Vec<([f64; 3], f64)> {

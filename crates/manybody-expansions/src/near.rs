@@ -1,42 +1,75 @@
 //! Interactions of bodies with bodies: a leaf's in registers, those of its neighbours one by one.
 
-use crate::bodies::LeafBodies;
-use crate::rates::Velocities;
 use crate::scratch::splat;
-use crate::softening::Softenings;
-use crate::tree::Cell;
-use crate::walk::FIELDS;
 use manybody_law::law::{spline, spline_with_slope};
-use manybody_law::simd::{Element, Kernel, Lanes, Vector};
-use manybody_pairwise::Softening;
+use manybody_law::simd::{Element, Kernel, Lanes, Vector, prefetch};
 
-/// Adds what the bodies of leaves do to those of one.
-pub(crate) struct Near<'a, T> {
-    pub(crate) bodies: &'a LeafBodies<T>,
-    /// The leaf acted on, and the cells of the leaves.
-    pub(crate) leaf: usize,
-    pub(crate) leaves: &'a [Cell],
-    /// Other leaves, by the numbers of their cells, of which this is the first.
-    pub(crate) sources: &'a [u32],
-    pub(crate) first: usize,
-    /// Other bodies, relative to the leaf's centre; last half the square of the softening.
-    pub(crate) single: &'a [[T; 5]],
-    /// Where jerks are asked for, with potentials: velocities, and those of the other bodies.
-    pub(crate) moving: Option<(&'a Velocities<T>, &'a [[T; 3]])>,
-    /// The square of the softening length, where bodies have no softenings of their own.
-    pub(crate) soft2: f64,
-    pub(crate) softenings: Option<&'a Softenings<T>>,
-    pub(crate) softening: Softening,
-    pub(crate) potential: bool,
-    /// Whether sums are compensated; those of potentials always are.
-    pub(crate) compensated: bool,
-    /// `[ax, ay, az, pot][body]`, and behind these `[jx, jy, jz][body]` where jerks are asked for.
-    pub(crate) to: &'a mut [T],
+/// Numbers of a body in the result: without its jerk, and with it.
+pub const FIELDS: [usize; 2] = [AT_REST, MOVING];
+const AT_REST: usize = 4;
+const MOVING: usize = 7;
+
+/// N numbers of each body, of leaves of one size: whole vectors of bodies.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaves<'a, T, const N: usize> {
+    /// Bodies in a leaf.
+    pub leaf: usize,
+    /// `[leaf][number][body]`.
+    pub columns: &'a [T],
+    /// `[body][number]`.
+    pub each: &'a [[T; N]],
 }
 
-/// Sums of a body: its acceleration and potential, and its jerk behind them.
-const AT_REST: usize = FIELDS[0];
-const MOVING: usize = FIELDS[1];
+impl<'a, T: Element, const N: usize> Leaves<'a, T, N> {
+    /// The columns of a leaf's bodies.
+    pub fn columns(self, leaf: usize) -> [&'a [T]; N] {
+        let columns = &self.columns[leaf * N * self.leaf..(leaf + 1) * N * self.leaf];
+        std::array::from_fn(|field| &columns[field * self.leaf..(field + 1) * self.leaf])
+    }
+
+    /// Starts to fetch a leaf's bodies.
+    #[inline(always)]
+    pub(crate) fn prefetch(self, leaf: usize) {
+        prefetch(self.each, leaf * self.leaf, self.leaf);
+    }
+
+    /// A leaf's bodies one by one.
+    #[inline(always)]
+    pub(crate) fn each(self, leaf: usize) -> &'a [[T; N]] {
+        &self.each[leaf * self.leaf..(leaf + 1) * self.leaf]
+    }
+}
+
+/// Adds what the bodies of leaves do to those of one.
+#[derive(Debug)]
+pub struct Near<'a, T> {
+    /// x, y and z relative to the centre of the leaf, and mass.
+    pub bodies: Leaves<'a, T, 4>,
+    /// The leaf acted on.
+    pub leaf: usize,
+    /// Other leaves, by the numbers of their cells, of which `first` is that of the first leaf.
+    pub sources: &'a [u32],
+    /// See there.
+    pub first: usize,
+    /// The centres of the other leaves less the leaf's.
+    pub steps: &'a [[T; 3]],
+    /// Other bodies, relative to the leaf's centre; last half the square of the softening.
+    pub single: &'a [[T; 5]],
+    /// Where jerks are asked for, with potentials: velocities, and those of the other bodies.
+    pub moving: Option<(Leaves<'a, T, 3>, &'a [[T; 3]])>,
+    /// The square of the softening length, where bodies have no softenings of their own.
+    pub soft2: f64,
+    /// `[leaf][body]`, where bodies have softenings of their own: half their squares.
+    pub halves: Option<&'a [T]>,
+    /// Whether a softening length is that of a spline, not of a Plummer potential.
+    pub spline: bool,
+    /// Whether potentials are asked for.
+    pub potential: bool,
+    /// Whether sums are compensated; those of potentials always are.
+    pub compensated: bool,
+    /// `[ax, ay, az, pot][body]`, and behind these `[jx, jy, jz][body]` where jerks are asked for.
+    pub to: &'a mut [T],
+}
 
 /// Bodies that are summed as one part.
 const TOGETHER: usize = 16;
@@ -125,18 +158,18 @@ impl<T: Element> Kernel<T> for Near<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<V: Lanes<T = T>, const I: usize, const J: usize>(mut self, token: V::Token) {
-        match (self.softening, self.softenings.is_some(), self.moving.is_some()) {
-            (Softening::Plummer, false, true) => self.all::<V, true, false, false, MOVING>(token),
-            (Softening::Plummer, true, true) => self.all::<V, true, true, false, MOVING>(token),
-            (Softening::Spline, false, true) => self.all::<V, true, false, true, MOVING>(token),
-            (Softening::Spline, true, true) => self.all::<V, true, true, true, MOVING>(token),
-            (Softening::Plummer, false, false) if self.potential => self.all::<V, true, false, false, AT_REST>(token),
-            (Softening::Plummer, false, false) => self.all::<V, false, false, false, AT_REST>(token),
-            (Softening::Plummer, true, false) if self.potential => self.all::<V, true, true, false, AT_REST>(token),
-            (Softening::Plummer, true, false) => self.all::<V, false, true, false, AT_REST>(token),
+        match (self.spline, self.halves.is_some(), self.moving.is_some()) {
+            (false, false, true) => self.all::<V, true, false, false, MOVING>(token),
+            (false, true, true) => self.all::<V, true, true, false, MOVING>(token),
+            (true, false, true) => self.all::<V, true, false, true, MOVING>(token),
+            (true, true, true) => self.all::<V, true, true, true, MOVING>(token),
+            (false, false, false) if self.potential => self.all::<V, true, false, false, AT_REST>(token),
+            (false, false, false) => self.all::<V, false, false, false, AT_REST>(token),
+            (false, true, false) if self.potential => self.all::<V, true, true, false, AT_REST>(token),
+            (false, true, false) => self.all::<V, false, true, false, AT_REST>(token),
             // potentials, too: few operations of many
-            (Softening::Spline, false, false) => self.all::<V, true, false, true, AT_REST>(token),
-            (Softening::Spline, true, false) => self.all::<V, true, true, true, AT_REST>(token),
+            (true, false, false) => self.all::<V, true, false, true, AT_REST>(token),
+            (true, true, false) => self.all::<V, true, true, true, AT_REST>(token),
         }
     }
 }
@@ -185,19 +218,18 @@ impl<T: Element> Near<'_, T> {
             }
         }
         let mut parts = [Parts { sum: [zero; S], lost: [zero; S] }; B];
-        let (center, compensated) = (self.leaves[self.leaf].center, POT || self.compensated);
-        for (k, source) in self.sources.iter().enumerate() {
+        let compensated = POT || self.compensated;
+        for (k, (source, step)) in self.sources.iter().zip(self.steps).enumerate() {
             if let Some(next) = self.sources.get(k + 1) {
                 self.bodies.prefetch(*next as usize - self.first);
             }
             let source = *source as usize - self.first;
-            let there = self.leaves[source].center;
             let mut places = [sinks[0].x; B];
             for (place, sinks) in places.iter_mut().zip(&sinks) {
                 *place = sinks.x;
             }
-            for k in 0..3 {
-                let step = V::splat(token, T::from_f64(there[k] - center[k]));
+            for (k, step) in step.iter().enumerate() {
+                let step = V::splat(token, *step);
                 for place in &mut places {
                     place[k] = place[k] - step;
                 }
@@ -254,7 +286,8 @@ impl<T: Element> Near<'_, T> {
     /// The halves of a leaf's bodies.
     #[inline(always)]
     fn halves(&self, leaf: usize) -> &[T] {
-        self.softenings.map_or(&[], |softenings| softenings.of_leaf(leaf))
+        let size = self.bodies.leaf;
+        self.halves.map_or(&[], |halves| &halves[leaf * size..(leaf + 1) * size])
     }
 
     /// The velocities of a leaf's bodies, where jerks are asked for.

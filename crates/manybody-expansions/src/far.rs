@@ -1,5 +1,6 @@
 //! Interactions at a distance: moments of cells, or bodies, into the expansion about a sink.
 
+use crate::Place;
 use crate::index::{HIGHEST, count, start};
 use crate::moments::{HEADER, Moments, UNIT, gather_rows, rescale, two_parts};
 use crate::scratch::{Scratch, WIDEST, add_lanes, load, splat};
@@ -8,17 +9,9 @@ use crate::unrolled;
 use manybody_law::simd::{Element, Kernel, Lanes, Vector};
 use std::ops::Range;
 
-/// Where an expansion is made.
+/// The squares of softening lengths of interactions with a sink, in units of the bodies.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sink {
-    pub(crate) center: [f64; 3],
-    /// Its unit of length, a power of two.
-    pub(crate) unit: f64,
-}
-
-/// The squares of softening lengths of interactions with a sink.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Softness<'a> {
+pub enum Softness<'a> {
     /// One for all.
     One(f64),
     /// Means of halves: those of cells, and the sink's.
@@ -60,14 +53,22 @@ pub(crate) fn gravity<V: Vector>(s: V, chain: &mut [V]) {
 }
 
 /// Adds what cells do to the expansion L_n h^(n+1) about a sink.
-pub(crate) struct FromCells<'a, T> {
-    pub(crate) moments: &'a Moments<T>,
-    pub(crate) sources: &'a [u32],
-    pub(crate) sink: Sink,
-    pub(crate) softness: Softness<'a>,
-    pub(crate) degrees: Degrees,
-    pub(crate) scratch: &'a mut Scratch<T>,
-    pub(crate) to: &'a mut [T],
+#[derive(Debug)]
+pub struct FromCells<'a, T> {
+    /// Those of all cells.
+    pub moments: &'a Moments<T>,
+    /// The cells that act.
+    pub sources: &'a [u32],
+    /// Where the expansion is made.
+    pub sink: Place,
+    /// The softenings of the interactions.
+    pub softness: Softness<'a>,
+    /// Which moments act on which coefficients.
+    pub degrees: Degrees,
+    /// Memory of the thread.
+    pub scratch: &'a mut Scratch<T>,
+    /// The expansion, in the unit of the sink.
+    pub to: &'a mut [T],
 }
 
 impl<T: Element> Kernel<T> for FromCells<'_, T> {
@@ -221,14 +222,20 @@ pub(crate) fn bodies_by_lanes<V: Vector>(token: V::Token, bodies: &[[V::T; 5]], 
 }
 
 /// Adds what bodies do to the expansion about a sink.
-pub(crate) struct FromBodies<'a, T> {
+#[derive(Debug)]
+pub struct FromBodies<'a, T> {
     /// Sink less body, mass, and what a body of its own adds to the square of the softening length.
-    pub(crate) bodies: &'a [[T; 5]],
-    pub(crate) unit: f64,
-    pub(crate) soft2: f64,
-    pub(crate) order: usize,
-    pub(crate) scratch: &'a mut Scratch<T>,
-    pub(crate) to: &'a mut [T],
+    pub bodies: &'a [[T; 5]],
+    /// The sink's unit of length.
+    pub unit: f64,
+    /// The sink's part of the square of the softening length, or all of it.
+    pub soft2: f64,
+    /// The order of the expansion.
+    pub order: usize,
+    /// Memory of the thread.
+    pub scratch: &'a mut Scratch<T>,
+    /// The expansion, in the unit of the sink.
+    pub to: &'a mut [T],
 }
 
 impl<T: Element> Kernel<T> for FromBodies<'_, T> {

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// Which coefficients of power series in three numbers are multiplied, up to an order.
 #[derive(Clone, Debug)]
-pub(crate) struct Products {
+pub struct Products {
     order: usize,
     /// Of each n, all k and m whose product it is, by the degree of k.
     pairs: Vec<[u16; 2]>,
@@ -16,7 +16,7 @@ pub(crate) struct Products {
 
 /// Power series in three numbers up to an order, with coefficients in this order.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Space<'a>(pub(crate) &'a Products);
+pub struct Space<'a>(pub &'a Products);
 
 /// The exponents of all coefficients, two degrees beyond the highest order.
 static EXPONENTS: [[u8; 3]; count(HIGHEST + 2)] = {
@@ -48,7 +48,7 @@ static DEGREES: [u8; count(HIGHEST + 2)] = {
 
 impl Products {
     /// Those up to an order, two beyond the highest of an expansion at most.
-    pub(crate) fn new(order: usize) -> Self {
+    pub fn new(order: usize) -> Self {
         let (mut pairs, mut begins) = (Vec::new(), Vec::new());
         for of in &EXPONENTS[..count(order)] {
             for degree in 0..=order {
@@ -113,36 +113,6 @@ static FACTORIALS: [f64; count(HIGHEST + 2)] = {
 
 /// Coefficient n of a series times this is a derivative: nx! ny! nz!.
 #[inline(always)]
-pub(crate) fn factorial(n: usize) -> f64 {
+pub fn factorial(n: usize) -> f64 {
     FACTORIALS[n]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::index::exponents;
-
-    #[test]
-    fn products_of_monomials_are_all_that_there_are() {
-        let all: Vec<[usize; 3]> = exponents(5).collect();
-        let products = Products::new(5);
-        let space = Space(&products);
-        for (n, of) in all.iter().enumerate() {
-            assert_eq!(space.degree(n), of.iter().sum::<usize>());
-            let mut exact: Vec<(usize, usize)> = Vec::new();
-            for (k, a) in all.iter().enumerate() {
-                let m = all.iter().position(|b| (0..3).all(|axis| a[axis] + b[axis] == of[axis]));
-                exact.extend(m.map(|m| (k, m)));
-            }
-            for (degrees, least, most) in
-                [(0..usize::MAX, 0, 9), (0..2, 0, 1), (1..3, 1, 2), (2..2, 9, 0), (7..9, 7, 8)]
-            {
-                let mut found = Vec::new();
-                space.products(n, degrees, |k, m| found.push((k, m)));
-                let of_degrees = exact.iter().filter(|(k, _)| (least..=most).contains(&space.degree(*k)));
-                assert!(found.iter().eq(of_degrees), "{n} {least} {most}: {found:?}");
-            }
-        }
-        assert_eq!(factorial(place(5, 3, 1)), 4.0); // x^2 y^2 z
-    }
 }

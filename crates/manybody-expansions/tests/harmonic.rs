@@ -1,7 +1,11 @@
-use super::*;
-use crate::index::count;
-use crate::taylor::{evaluate, monomials};
-use manybody_law::simd::Scalar;
+//! What cells do to each other along z, beside their bodies.
+
+use manybody_expansions::index::{HIGHEST, count};
+use manybody_expansions::taylor::{evaluate, monomials};
+use manybody_expansions::{
+    FromFarCells, HEADER, Moments, MomentsOfBodies, Operators, Place, Scratch, Softness, ToSpherical, head,
+};
+use manybody_law::simd::{Level, Scalar};
 
 /// Bodies in a ball about a centre: x, y, z, mass.
 fn ball(center: [f64; 3], radius: f64, mut seed: f64) -> Vec<[f64; 4]> {
@@ -20,19 +24,26 @@ fn ball(center: [f64; 3], radius: f64, mut seed: f64) -> Vec<[f64; 4]> {
     bodies
 }
 
-/// Spherical moments of bodies about a centre, in a unit.
-fn moments(p: usize, bodies: &[[f64; 4]], center: [f64; 3], unit: f64) -> Vec<f64> {
-    let mut record = vec![0.0; padded(HEADER + count(p - 1))];
-    let mut one = vec![0.0; count(p - 1)];
-    for body in bodies {
-        monomials(Scalar, std::array::from_fn(|k| (center[k] - body[k]) / unit), body[3], p - 1, &mut one);
-        record[HEADER..].iter_mut().zip(&one).for_each(|(to, one)| *to += one);
-    }
-    let (mut conversion, mut short) = (Conversion::default(), vec![0.0; padded(SHORT_HEADER + below(p))]);
-    conversion.set(p);
-    let widths = [record.len(), short.len()];
-    conversion.moments(Level::Scalar, &record, &mut short, widths);
-    short[SHORT_HEADER..].to_vec()
+/// The moments of one cell, with the spherical ones.
+fn moments(level: Level, p: usize, bodies: &[[f64; 4]], place: Place, scratch: &mut Scratch<f64>) -> Moments<f64> {
+    let mut moments = Moments::default();
+    moments.refill(1, p);
+    head(place, &mut moments.records);
+    // whole vectors of bodies, some without mass at the centre
+    let column = |k: usize| {
+        let mut column: Vec<f64> = bodies.iter().map(|body| body[k] - place.center.get(k).unwrap_or(&0.0)).collect();
+        column.resize(16, 0.0);
+        column
+    };
+    let columns: [Vec<f64>; 4] = std::array::from_fn(column);
+    let columns = columns.each_ref().map(Vec::as_slice);
+    let to = &mut moments.records[HEADER..];
+    f64::moments_of_bodies(level, MomentsOfBodies { columns, unit: place.unit, order: p, scratch, to });
+    moments.resize_spherical();
+    let Moments { records, width, spherical, short_width, conversion, .. } = &mut moments;
+    let widths = [*width, *short_width];
+    f64::to_spherical(level, ToSpherical { conversion, from: records, to: spherical, widths });
+    moments
 }
 
 /// Two balls of bodies, of which the first acts on the second.
@@ -57,27 +68,20 @@ impl Pair {
         self
     }
 
-    /// The expansion of the second about its centre in its unit, from the first; or by loops in any case.
-    fn expansion(&self, p: usize, loops: bool) -> Vec<f64> {
-        let ([from, to], [source, sink]) = (self.centers, self.units);
-        let moments = moments(p, &self.bodies[0], from, source);
-        let x = std::array::from_fn(|k| (to[k] - from[k]) / sink);
-        let way = Way::new(x, source / sink, self.soft2 / sink / sink);
-        let (mut turned, mut sums) = (vec![0.0; below(p)], vec![0.0; below(p + 1)]);
-        if loops {
-            by_loops::<f64>(Scalar, p, way, &moments, &mut turned, &mut sums);
-        } else {
-            interact::<f64>(Scalar, p, way, true, &moments, &mut turned, &mut sums);
-        }
-        let (mut conversion, mut found) = (Conversion::default(), vec![0.0; count(p)]);
-        conversion.set(p);
-        add_cartesian::<f64>(Scalar, p, &conversion, &sums, &mut found);
+    /// The expansion of the second about its centre in its unit, from the first.
+    fn expansion(&self, p: usize, level: Level) -> Vec<f64> {
+        let [source, sink] = [0, 1].map(|k| Place { center: self.centers[k], unit: self.units[k] });
+        let (scratch, softness) = (&mut Scratch::new(level), Softness::One(self.soft2));
+        let moments = &moments(level, p, &self.bodies[0], source, scratch);
+        let (mut found, dipoles) = (vec![0.0; count(p)], true);
+        let work = FromFarCells { moments, sources: &[0], sink, softness, order: p, dipoles, scratch, to: &mut found };
+        f64::from_far_cells(level, work);
         found
     }
 
     /// Potential and gradient at the bodies of the second.
     fn found(&self, p: usize) -> Vec<[f64; 4]> {
-        let (local, unit, center) = (self.expansion(p, false), self.units[1], self.centers[1]);
+        let (local, unit, center) = (self.expansion(p, Level::best()), self.units[1], self.centers[1]);
         let mut powers = vec![0.0; count(p)];
         let at = |body: &[f64; 4]| {
             monomials(Scalar, std::array::from_fn(|k| (body[k] - center[k]) / unit), 1.0, p, &mut powers);
@@ -144,11 +148,11 @@ fn errors_fall_with_the_order() {
 #[test]
 fn straight_code_is_what_loops_compute() {
     let pair = Pair::new([0.5, -0.6, 0.62], [0.3, 0.3], [0.5, 0.25], 1e-3);
-    for p in 1..=HIGHEST {
-        let (one, other) = (pair.expansion(p, false), pair.expansion(p, true));
+    for (p, level) in (1..=HIGHEST).flat_map(|p| Level::available().into_iter().map(move |level| (p, level))) {
+        let (one, other) = (pair.expansion(p, level), pair.expansion(p, Level::Scalar));
         let size = one.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         for (a, b) in one.iter().zip(other) {
-            assert!((a - b).abs() < 1e-14 * size, "order {p}: {a} {b}");
+            assert!((a - b).abs() < 1e-14 * size, "order {p}, {level:?}: {a} {b}");
         }
     }
 }

@@ -4,17 +4,17 @@ use crate::index::{HIGHEST, count};
 use crate::taylor::{WORK, get};
 use manybody_law::simd::{Element, Lanes, Level, Vector};
 
-/// The widest vector there is.
-pub(crate) const WIDEST: usize = 16;
+/// Lanes of the widest vector there is.
+pub const WIDEST: usize = 16;
 
 /// n, or a little more, such that vectors of any length end there.
-pub(crate) const fn padded(n: usize) -> usize {
+pub const fn padded(n: usize) -> usize {
     n.div_ceil(WIDEST) * WIDEST
 }
 
-/// Coefficients by lanes.
+/// Memory of a thread: coefficients by lanes.
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub struct Scratch<T> {
     /// Moments, or monomials.
     pub(crate) moments: Vec<T>,
     pub(crate) derivatives: Vec<T>,
@@ -26,7 +26,8 @@ pub(crate) struct Scratch<T> {
 }
 
 impl<T: Element> Scratch<T> {
-    pub(crate) fn new(level: Level) -> Self {
+    /// For vectors of a level.
+    pub fn new(level: Level) -> Self {
         let lanes = level.lanes::<T>();
         let room = |n: usize| vec![T::default(); n * lanes];
         let all = padded(count(HIGHEST) + WIDEST);
@@ -65,7 +66,7 @@ pub(crate) fn add_lanes<V: Lanes>(token: V::Token, n: usize, from: &[V::T], to: 
 
 /// N numbers, each in all lanes. (A closure over an array would lose the target's instructions.)
 #[inline(always)]
-pub(crate) fn splat<V: Vector, const N: usize>(token: V::Token, numbers: [V::T; N]) -> [V; N] {
+pub fn splat<V: Vector, const N: usize>(token: V::Token, numbers: [V::T; N]) -> [V; N] {
     let mut to = [V::splat(token, V::T::default()); N];
     for (to, number) in to.iter_mut().zip(numbers) {
         *to = V::splat(token, number);

@@ -13,14 +13,15 @@
 //! which is what the Cartesian derivatives of -1/sqrt(s) are without their traces. Both ways have the same pairs of degrees, so
 //! that what A does to B is the opposite of what B does to A.
 
-use crate::far::{Sink, Softness, steps};
+use crate::Place;
+use crate::far::{Softness, steps};
 use crate::index::{HIGHEST, of_degree, start};
 use crate::moments::{HEADER, Moments, SHORT_HEADER, UNIT, gather_rows, two_parts};
 use crate::scratch::{Scratch, add_lanes, padded, splat};
 use crate::spherical;
 use crate::taylor::{get, put};
 use crate::unrolled::{self, DERIVATIVES, EXCHANGES};
-use manybody_law::simd::{Element, Kernel, Lanes, Level, Vector, launch, prefetch};
+use manybody_law::simd::{Element, Kernel, Lanes, Vector, prefetch};
 use std::sync::LazyLock;
 
 /// How many harmonics have a degree below n.
@@ -33,7 +34,7 @@ const MOST: usize = 2 * HIGHEST + 1;
 
 /// From Cartesian numbers to spherical ones, and back.
 #[derive(Debug)]
-pub(crate) struct Conversion<T> {
+pub struct Conversion<T> {
     order: usize,
     /// Of each degree the derivatives, column by column, with the sign of a moment; rows filled up.
     of_moments: Vec<T>,
@@ -72,11 +73,6 @@ impl<T: Element> Conversion<T> {
             }
         }
     }
-
-    /// The spherical moments of short records, from the Cartesian ones of others.
-    pub(crate) fn moments(&self, level: Level, from: &[T], to: &mut [T], widths: [usize; 2]) {
-        launch(level, ToSpherical { conversion: self, from, to, widths });
-    }
 }
 
 /// A matrix, whose columns are filled up, times numbers; `to` has room for whole vectors.
@@ -92,11 +88,16 @@ fn times_columns<V: Vector>(token: V::Token, columns: &[V::T], numbers: &[V::T],
 }
 
 /// Brings moments to spherical ones, record by record.
-struct ToSpherical<'a, T> {
-    conversion: &'a Conversion<T>,
-    from: &'a [T],
-    to: &'a mut [T],
-    widths: [usize; 2],
+#[derive(Debug)]
+pub struct ToSpherical<'a, T> {
+    /// That of the moments' order.
+    pub conversion: &'a Conversion<T>,
+    /// Records of moments.
+    pub from: &'a [T],
+    /// As many records of spherical moments.
+    pub to: &'a mut [T],
+    /// Numbers of a record of both kinds.
+    pub widths: [usize; 2],
 }
 
 impl<T: Element> Kernel<T> for ToSpherical<'_, T> {
@@ -173,17 +174,25 @@ impl<V: Vector> Way<V> {
     }
 }
 
-/// Adds what cells do to the expansion about a sink.
-pub(crate) struct FromFarCells<'a, T> {
-    pub(crate) moments: &'a Moments<T>,
-    pub(crate) sources: &'a [u32],
-    pub(crate) sink: Sink,
-    pub(crate) softness: Softness<'a>,
-    pub(crate) order: usize,
+/// Adds what cells do, which the softening does not matter to, to the expansion about a sink.
+#[derive(Debug)]
+pub struct FromFarCells<'a, T> {
+    /// Those of all cells, with spherical ones.
+    pub moments: &'a Moments<T>,
+    /// The cells that act.
+    pub sources: &'a [u32],
+    /// Where the expansion is made.
+    pub sink: Place,
+    /// The softenings of the interactions.
+    pub softness: Softness<'a>,
+    /// The order of the expansion.
+    pub order: usize,
     /// Whether there are moments of degree 1.
-    pub(crate) dipoles: bool,
-    pub(crate) scratch: &'a mut Scratch<T>,
-    pub(crate) to: &'a mut [T],
+    pub dipoles: bool,
+    /// Memory of the thread.
+    pub scratch: &'a mut Scratch<T>,
+    /// The expansion, in the unit of the sink.
+    pub to: &'a mut [T],
 }
 
 impl<T: Element> Kernel<T> for FromFarCells<'_, T> {
@@ -326,6 +335,3 @@ fn exchange<V: Vector>(n: usize, numbers: &mut [V; MOST]) {
         *to = to.lit(*number).fma(from[usize::from(*column)], *to);
     }
 }
-
-#[cfg(test)]
-mod tests;

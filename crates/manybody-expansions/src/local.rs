@@ -1,24 +1,32 @@
 //! Expansions about a sink, handed down to its children and evaluated at its bodies.
 
+use crate::Place;
 use crate::index::{count, start};
 use crate::moments::rescale;
 use crate::scratch::{Scratch, WIDEST, load};
-use crate::softening::Differences;
+use crate::soft::LeafDifferences;
 use crate::taylor::{Degrees, contract, evaluate, get, monomials};
-use crate::tree::Cell;
 use manybody_law::simd::{Element, Kernel, Lanes};
 
 /// The expansion of a cell, about its children. `to` has one expansion of `width` numbers a child.
-pub(crate) struct ToChildren<'a, T> {
-    pub(crate) cell: &'a Cell,
-    pub(crate) children: &'a [Cell],
-    pub(crate) order: usize,
+#[derive(Debug)]
+pub struct ToChildren<'a, T> {
+    /// Where the expansion is.
+    pub cell: Place,
+    /// Where those of the children are made.
+    pub children: &'a [Place],
+    /// The order of the expansions.
+    pub order: usize,
     /// Whether the coefficients are those of an inverse length, as of 1/r in the unit of the cell; else they are numbers.
-    pub(crate) inverse: bool,
-    pub(crate) local: &'a [T],
-    pub(crate) width: usize,
-    pub(crate) scratch: &'a mut Scratch<T>,
-    pub(crate) to: &'a mut [T],
+    pub inverse: bool,
+    /// The expansion.
+    pub local: &'a [T],
+    /// Numbers from one child's expansion to the next.
+    pub width: usize,
+    /// Memory of the thread.
+    pub scratch: &'a mut Scratch<T>,
+    /// The expansions of the children.
+    pub to: &'a mut [T],
 }
 
 impl<T: Element> Kernel<T> for ToChildren<'_, T> {
@@ -61,15 +69,22 @@ impl<T: Element> Kernel<T> for ToChildren<'_, T> {
 }
 
 /// Adds acceleration and potential of an expansion to those of bodies; of a second one, times their differences.
-pub(crate) struct AtBodies<'a, T> {
-    pub(crate) columns: [&'a [T]; 4],
-    pub(crate) differences: Option<Differences<'a, T>>,
-    pub(crate) unit: f64,
-    pub(crate) order: usize,
-    pub(crate) local: &'a [T],
-    pub(crate) scratch: &'a mut Scratch<T>,
+#[derive(Debug)]
+pub struct AtBodies<'a, T> {
+    /// x, y and z relative to the leaf's centre, and mass; whole vectors of bodies.
+    pub columns: [&'a [T]; 4],
+    /// Of a second expansion.
+    pub differences: Option<LeafDifferences<'a, T>>,
+    /// The leaf's unit of length.
+    pub unit: f64,
+    /// The order of the expansion.
+    pub order: usize,
+    /// The expansion.
+    pub local: &'a [T],
+    /// Memory of the thread.
+    pub scratch: &'a mut Scratch<T>,
     /// `[ax, ay, az, pot][body]`.
-    pub(crate) to: &'a mut [T],
+    pub to: &'a mut [T],
 }
 
 impl<T: Element> Kernel<T> for AtBodies<'_, T> {
@@ -97,7 +112,7 @@ impl<T: Element> Kernel<T> for AtBodies<'_, T> {
 }
 
 /// What an expansion of order one says at its centre: acceleration and potential.
-pub(crate) fn at_center<T: Element>(local: &[T], unit: f64) -> [f64; 4] {
+pub fn at_center<T: Element>(local: &[T], unit: f64) -> [f64; 4] {
     let [value, x, y, z] = [0, start(1), start(1) + 1, start(1) + 2].map(|k| local[k].to_f64());
     let square = unit * unit;
     [-x / square, -y / square, -z / square, value / unit]

@@ -70,24 +70,6 @@ pub fn lowered(d: usize, a: usize, z: usize) -> (usize, usize, (usize, usize)) {
 }
 
 /// The exponents of all coefficients of degree p or less, in their order.
-#[cfg(test)]
-pub(crate) fn exponents(p: usize) -> impl Iterator<Item = [usize; 3]> {
+pub fn exponents(p: usize) -> impl Iterator<Item = [usize; 3]> {
     (0..=p).flat_map(|d| (0..=d).flat_map(move |a| (0..=a).map(move |z| [d - a, a - z, z])))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_are_counted_without_gaps() {
-        for (k, [x, y, z]) in exponents(HIGHEST).enumerate() {
-            let (d, a) = (x + y + z, y + z);
-            assert_eq!(start(d) + row(a) + z, k);
-        }
-        assert_eq!(exponents(5).count(), count(5));
-        assert_eq!(of_degree(4), count(4) - count(3));
-        let with_at_most_one = (0..=HIGHEST).flat_map(|d| (0..=1).flat_map(move |z| (z..=d).map(move |a| (d, a, z))));
-        assert!(with_at_most_one.map(|(d, a, z)| harmonic(d, a, z)).eq(0..(HIGHEST + 1) * (HIGHEST + 1)));
-    }
 }

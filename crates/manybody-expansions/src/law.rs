@@ -3,19 +3,63 @@
 //! The derivatives of the potentials by r^2 come from the law's own program on power series; for expansions in units of the
 //! sink, h, the series is f(s + h^2 t), whose coefficients need no other scale.
 
-use super::fields::{Fields, Potential};
+use crate::Point;
 use crate::index::{HIGHEST, count};
-use crate::moments::{HEADER, Moments, gather_rows, rescale};
+use crate::moments::{HEADER, Moments, UNIT, gather_rows, rescale};
 use crate::scratch::{Scratch, WIDEST, add_lanes, load};
-use crate::space::{Space, factorial};
+use crate::space::{Products, Space, factorial};
 use crate::taylor::{Degrees, WORK, contract, derivatives, evaluate, monomials, put, raise};
-use crate::tree::{Cell, Tree};
-use manybody_law::law::{Line, Shape};
-use manybody_law::simd::{Kernel, Lanes, Level};
+use manybody_law::law::{Line, Real, Series, Shape};
+use manybody_law::simd::{Kernel, Lanes, Level, launch};
+
+/// A function of the distance that is expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Potential {
+    /// A function of the law.
+    Function(usize),
+    /// The potential whose derivative by r^2 is half a function of the law: only its gradient is known.
+    Integral(usize),
+    /// A function of the law that depends on the direction: its derivatives are those of a series in three numbers.
+    Directional(usize),
+}
+
+/// What one charge does by one potential, into an expansion about the sink.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interaction {
+    /// Its number among the potentials.
+    pub potential: usize,
+    /// The powers of the separation that the potential is multiplied by.
+    pub powers: [u8; 3],
+    /// The number of the potential and the degree of the powers among the kinds.
+    pub kind: usize,
+    /// Its number among the charges.
+    pub charge: usize,
+    /// The expansion.
+    pub local: usize,
+}
+
+/// The potentials of a law, and what its charges do by them.
+#[derive(Clone, Copy, Debug)]
+pub struct Operands<'a> {
+    /// The functions of the squared distance.
+    pub series: &'a Series,
+    /// The functions that depend on the direction, of the differences of places.
+    pub directional: &'a Series,
+    /// The products of their series, to the order of the expansions.
+    pub products: &'a Products,
+    /// How many axes there are.
+    pub axes: usize,
+    /// The functions that are expanded.
+    pub potentials: &'a [Potential],
+    /// By potentials, and of one by its powers.
+    pub interactions: &'a [Interaction],
+    /// How many expansions there are about a sink.
+    pub locals: usize,
+}
 
 /// Memory of a thread for the interactions of a law.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub struct Room {
     series: Vec<f64>,
     /// Series in three numbers.
     directional: Vec<f64>,
@@ -31,7 +75,8 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    pub(crate) fn new(level: Level, fields: &Fields, charges: usize) -> Self {
+    /// For vectors of a level, and so many charges.
+    pub fn new(level: Level, fields: &Operands<'_>, charges: usize) -> Self {
         let lanes = level.lanes::<f64>();
         let coefficients = count(HIGHEST) + 2 * WIDEST;
         let room = |n: usize| vec![0.0; n * lanes];
@@ -53,7 +98,7 @@ impl Room {
 
 /// What acts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Sources<'a> {
+pub enum Sources<'a> {
     /// Cells, by their numbers.
     Cells(&'a [u32]),
     /// Bodies, by their places in the order of the tree.
@@ -61,24 +106,34 @@ pub(crate) enum Sources<'a> {
 }
 
 /// Adds what sources do to the expansions L_n h^n about a sink: `[expansion][coefficient]`.
-pub(crate) struct Onto<'a> {
-    pub(crate) fields: &'a Fields,
-    pub(crate) tree: &'a Tree,
-    pub(crate) moments: &'a [Moments<f64>],
+#[derive(Debug)]
+pub struct Onto<'a> {
+    /// What is expanded.
+    pub fields: Operands<'a>,
+    /// The bodies in the order of the tree.
+    pub points: &'a [Point],
+    /// The moments of each charge.
+    pub moments: &'a [Moments<f64>],
     /// The charges of the bodies in the order of the tree.
-    pub(crate) charges: &'a [Vec<f64>],
-    pub(crate) sources: Sources<'a>,
-    pub(crate) center: [f64; 3],
+    pub charges: &'a [Vec<f64>],
+    /// What acts.
+    pub sources: Sources<'a>,
+    /// Where the expansions are made, in units of the tree.
+    pub center: [f64; 3],
     /// The unit of length of the expansions.
-    pub(crate) unit: f64,
+    pub unit: f64,
     /// The real length of a unit of the tree.
-    pub(crate) length: f64,
-    pub(crate) order: usize,
+    pub length: f64,
+    /// The order of the expansions.
+    pub order: usize,
     /// The highest degree about the sink.
-    pub(crate) highest: usize,
-    pub(crate) room: &'a mut Room,
-    pub(crate) width: usize,
-    pub(crate) to: &'a mut [f64],
+    pub highest: usize,
+    /// Memory of the thread.
+    pub room: &'a mut Room,
+    /// Numbers of an expansion.
+    pub width: usize,
+    /// The expansions.
+    pub to: &'a mut [f64],
 }
 
 impl Kernel<f64> for Onto<'_> {
@@ -88,6 +143,9 @@ impl Kernel<f64> for Onto<'_> {
         let n = count(self.highest) * V::LEN;
         let stride = (count(HIGHEST) + 2 * WIDEST) * V::LEN;
         let expansions = self.fields.locals;
+        if expansions == 0 {
+            return; // and no charges
+        }
         for sums in self.room.sums.chunks_exact_mut(stride).take(expansions) {
             sums[..n].fill(0.0);
         }
@@ -112,11 +170,12 @@ impl Onto<'_> {
         let lanes = some.iter().chain(std::iter::repeat(&some[0])).take(V::LEN);
         for (lane, source) in lanes.enumerate() {
             let (center, unit) = match self.sources {
+                // a number of f64 has no second part
                 Sources::Cells(_) => {
-                    let Cell { center, unit, .. } = self.tree.cells[*source as usize];
-                    (center, unit)
+                    let of_cell = &self.moments[0].records[*source as usize * self.moments[0].width..][..HEADER];
+                    ([of_cell[0], of_cell[1], of_cell[2]], of_cell[UNIT])
                 }
-                Sources::Bodies(_) => (self.tree.points[*source as usize].x, self.unit),
+                Sources::Bodies(_) => (self.points[*source as usize].x, self.unit),
             };
             for k in 0..3 {
                 columns[k][lane] = (self.center[k] - center[k]) / self.unit;
@@ -126,7 +185,7 @@ impl Onto<'_> {
         let [x, y, z, ratio] = load::<V, 4>(token, columns.each_ref().map(|column| &column[..]), 0);
         let (p, source) = (self.order, self.take_moments::<V>(token, some, ratio, stride));
         let h = self.unit * self.length;
-        let space = Space(&self.fields.products);
+        let space = Space(self.fields.products);
         let square = V::splat(token, h * h);
         let s = x.fma(x, y.fma(y, z * z)) * square;
         let Room { series, directional, moments, tensor, raised, work, sums, .. } = &mut *self.room;
@@ -197,16 +256,24 @@ impl Onto<'_> {
 }
 
 /// Values and gradients of expansions at the bodies of a leaf: `[expansion][value, x, y, z][body]`, in units of the leaf.
-pub(crate) struct AtBodies<'a> {
-    pub(crate) columns: [&'a [f64]; 4],
-    pub(crate) unit: f64,
-    pub(crate) order: usize,
-    pub(crate) expansions: usize,
+#[derive(Debug)]
+pub struct AtBodies<'a> {
+    /// x, y and z relative to the leaf's centre, and a fourth number; whole vectors of bodies.
+    pub columns: [&'a [f64]; 4],
+    /// The leaf's unit of length.
+    pub unit: f64,
+    /// The order of the expansions.
+    pub order: usize,
+    /// How many there are.
+    pub expansions: usize,
     /// `[expansion][coefficient]`.
-    pub(crate) local: &'a [f64],
-    pub(crate) width: usize,
-    pub(crate) scratch: &'a mut Scratch<f64>,
-    pub(crate) to: &'a mut [f64],
+    pub local: &'a [f64],
+    /// Numbers of an expansion.
+    pub width: usize,
+    /// Memory of the thread.
+    pub scratch: &'a mut Scratch<f64>,
+    /// What is found.
+    pub to: &'a mut [f64],
 }
 
 impl Kernel<f64> for AtBodies<'_> {
@@ -224,6 +291,47 @@ impl Kernel<f64> for AtBodies<'_> {
                 let found = evaluate::<V>(token, self.order, local, powers);
                 for (component, value) in found.into_iter().enumerate() {
                     put(value, &mut self.to[(4 * expansion + component) * leaf + at..], 0);
+                }
+            }
+        }
+    }
+}
+
+/// Adds what sources do, with the vectors of a level.
+pub fn onto(level: Level, work: Onto<'_>) {
+    launch(level, work);
+}
+
+/// Evaluates expansions at bodies, with the vectors of a level.
+pub fn at_bodies(level: Level, work: AtBodies<'_>) {
+    launch(level, work);
+}
+
+impl Potential {
+    /// The lowest degree of its expansions about a sink.
+    pub fn lowest(self) -> usize {
+        usize::from(matches!(self, Potential::Integral(_)))
+    }
+
+    /// The derivatives g_m = 2^m h^(2m) d^m/ds^m of the potential for m up to `order`, from the coefficients of the series
+    /// f(s + h^2 t), in the sense of the recurrence of derivatives; g_0 of an integral is 0. Not of one that depends on the
+    /// direction.
+    #[inline(always)]
+    pub(crate) fn chain<V: Real>(self, order: usize, square: V, coefficient: impl Fn(usize, usize) -> V, to: &mut [V]) {
+        let mut factor = 1.0;
+        match self {
+            Potential::Function(function) => {
+                for (m, to) in to.iter_mut().enumerate().take(order + 1) {
+                    *to = coefficient(function, m) * square.lit(factor);
+                    factor *= 2.0 * (m + 1) as f64;
+                }
+            }
+            Potential::Directional(_) => {}
+            Potential::Integral(function) => {
+                to[0] = square.lit(0.0);
+                for m in 0..order {
+                    to[m + 1] = coefficient(function, m) * square.lit(factor) * square;
+                    factor *= 2.0 * (m + 1) as f64;
                 }
             }
         }

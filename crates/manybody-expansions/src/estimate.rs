@@ -8,16 +8,22 @@ use manybody_law::simd::{Element, Kernel, Lanes};
 const DOWN: f64 = 1.0 / (1_u64 << 30) as f64;
 
 /// Finds the least acceleration of a leaf's bodies from the expansion of what is far and from neighbours as points.
-pub(crate) struct Estimate<'a, T> {
-    pub(crate) columns: [&'a [T]; 4],
+#[derive(Debug)]
+pub struct Estimate<'a, T> {
+    /// x, y and z relative to the leaf's centre, and mass; whole vectors of bodies.
+    pub columns: [&'a [T]; 4],
     /// How many bodies the leaf has.
-    pub(crate) count: usize,
+    pub count: usize,
     /// Relative to the leaf's centre: x, y, z, mass, square of a softening length.
-    pub(crate) sources: &'a [[T; 5]],
-    pub(crate) unit: f64,
-    pub(crate) order: usize,
-    pub(crate) local: &'a [T],
-    pub(crate) scratch: &'a mut Scratch<T>,
+    pub sources: &'a [[T; 5]],
+    /// The leaf's unit of length.
+    pub unit: f64,
+    /// The order of the expansion.
+    pub order: usize,
+    /// The expansion.
+    pub local: &'a [T],
+    /// Memory of the thread.
+    pub scratch: &'a mut Scratch<T>,
 }
 
 impl<T: Element> Kernel<T> for Estimate<'_, T> {
