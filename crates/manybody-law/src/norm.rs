@@ -1,4 +1,4 @@
-//! Sizes of vectors and of columns whose squares may leave the range of f64.
+//! Sizes of vectors and of columns whose squares may leave the range of f64, and units of such sizes.
 
 /// The Euclidean norm of these numbers: NaN where one is, otherwise infinite where one is.
 pub fn norm(numbers: impl IntoIterator<Item = f64> + Clone) -> f64 {
@@ -25,6 +25,26 @@ fn scaled(numbers: impl IntoIterator<Item = f64> + Clone, of: impl Fn(f64, usize
     scale * of(squares, count).sqrt()
 }
 
+/// The smallest power of two at or above x; 1 for 0.
+#[inline(always)]
+pub fn power_of_two(x: f64) -> f64 {
+    const DIGITS: u32 = f64::MANTISSA_DIGITS - 1;
+    let (exponent, digits) = (x.to_bits() >> DIGITS, x.to_bits() & ((1 << DIGITS) - 1));
+    // a logarithm just above a whole number is rounded to it, so that close above a power of two this is not exact: there,
+    // and where the exponent is limited, the logarithm decides
+    let clear = digits == 0 || digits > 1 << 13;
+    if clear && (f64::MAX_EXP as u64 - 1000..=f64::MAX_EXP as u64 + 900).contains(&exponent) {
+        f64::from_bits((exponent + u64::from(digits > 0)) << DIGITS)
+    } else {
+        by_logarithm(x)
+    }
+}
+
+#[inline(never)]
+fn by_logarithm(x: f64) -> f64 {
+    if x == 0.0 { 1.0 } else { x.log2().ceil().clamp(-1000.0, 1000.0).exp2() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +61,22 @@ mod tests {
             [[f64::NAN, 1.0], [1.0, f64::NAN], [f64::INFINITY, f64::NAN], [f64::NAN, f64::INFINITY], [f64::NAN, 0.0]]
         {
             assert!(norm(numbers).is_nan() && rms(numbers).is_nan(), "{numbers:?}");
+        }
+    }
+
+    #[test]
+    fn the_power_of_two_of_the_bits_is_that_of_the_logarithm() {
+        let mut state = 1_u64;
+        for _ in 0..200_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let x = f64::from_bits(state >> 1);
+            assert_eq!(power_of_two(x).to_bits(), by_logarithm(x).to_bits(), "{x:e}");
+            // close to a power of two
+            let near = f64::from_bits((state >> 12 & 0x7ff) << 52 | (state >> 30 & 0x3fff));
+            assert_eq!(power_of_two(near).to_bits(), by_logarithm(near).to_bits(), "{near:e}");
+        }
+        for x in [0.0, 1.0, 2.0, 3.0, 0.75, f64::MIN_POSITIVE, 1e-320, f64::MAX, f64::INFINITY] {
+            assert_eq!(power_of_two(x), by_logarithm(x), "{x:e}");
         }
     }
 }

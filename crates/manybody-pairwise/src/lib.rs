@@ -45,6 +45,8 @@ pub use fold::fold_tree;
 pub use forces::{Derivatives, ForceTerms, Forces, beyond_single};
 pub use frame::{Along, Coordinates, Extent, Frame};
 pub use gravity::{Gravity, GravityLaw, GravityTerms, Softening};
+#[doc(hidden)] // for tests
+pub use interpreter::{BLOCK, MIN_BLOCKS};
 pub use interpreter::{EvaluateLaw, Interpreter, Loaded, Prepared, Worker};
 pub use kernel_config::KernelConfig;
 pub use manybody_law::{Device, Float, Precision};
@@ -52,6 +54,8 @@ pub use manybody_law::{Device, Float, Precision};
 pub use massless::{OfSources, Sources, Split};
 pub use method::{DeviceChoice, Expansion, Gpus, Method, SolverName};
 pub use mirrored::mirrored;
+#[doc(hidden)] // for tests
+pub use mirrored::owners;
 pub use moves::{KickDrift, Substep};
 pub use one_sided::one_sided;
 pub use packed::Packed;
@@ -62,6 +66,8 @@ pub use ring::Ring;
 pub use solver::jerks_on;
 pub use solver::{Solver, cpu_solver};
 pub use summation::Summation;
+#[doc(hidden)] // for tests
+pub use summed::{nearest_integer, summed};
 #[doc(hidden)] // for solvers of other crates of this library
 pub use summed_gravity::{fixed_ranges, fixed_ranges_between};
 pub use triangular::triangular;

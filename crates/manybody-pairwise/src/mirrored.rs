@@ -22,6 +22,8 @@
 
 mod shared;
 
+pub use shared::owners;
+
 use super::lanes::{self, I as SIDE_I, J as SIDE_J, Out, unroll};
 use super::packed::{Aligned, GROUP, Packed};
 use crate::Result;

@@ -144,34 +144,3 @@ impl Fuser {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::interpreter::plan::Plan;
-    use crate::law::{Class, Law, Lowering};
-
-    fn codes(text: &str) -> Vec<Code> {
-        Plan::new(&Law::parse(text).unwrap()).tape.steps.iter().map(|s| s.code).collect()
-    }
-
-    /// Gravity takes five loops beside its sums; unfused it takes a loop an operation.
-    #[test]
-    fn what_is_fused() {
-        let gravity = "body x[3], m; param e = 1; d = j.x - i.x; sum a = j.m * d / (dot(d, d) + e)^1.5; self exclude";
-        let found = codes(gravity);
-        assert_eq!(found[3..], [Code::Squares3Plus, Code::RsqrtCubeMul], "{found:?}");
-        let program = Law::parse(gravity).unwrap().program(Lowering::default());
-        assert_eq!(program.values.iter().filter(|v| v.class == Class::PAIR).count(), 10);
-        let last = |text| codes(text).last().copied();
-        assert_eq!(last("body x[2]; d = j.x - i.x; min r = dot(d, d)"), Some(Code::Squares2));
-        assert_eq!(last("body x[3]; d = j.x - i.x; min r = dot(d, d)"), Some(Code::Squares3));
-        assert_eq!(last("body x[2]; param e = 1; d = j.x - i.x; min r = dot(d, d) + e"), Some(Code::Squares2Plus));
-        // with the comparison and the choice that keep NaN in a minimum
-        let cube = codes("body x; param e = 1; d = (j.x - i.x)^2 + e; min f = d^-1.5");
-        assert!(cube.contains(&Code::RsqrtCube) && cube.last() == Some(&Code::Select), "{cube:?}");
-        // the root is a result, too
-        let both = codes("body x; param e = 1; d = (j.x - i.x)^2 + e; min f = d^-1.5; min g = d^-0.5");
-        assert!(both.contains(&Code::MulSquare) && !both.contains(&Code::RsqrtCube), "{both:?}");
-    }
-}

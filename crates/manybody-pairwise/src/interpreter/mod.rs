@@ -43,13 +43,13 @@ use plan::{Own, Plan, Stage, columns};
 use rayon::prelude::*;
 
 /// Bodies j a block. All blocks of gravity in f32 take 16 KiB.
-const BLOCK: usize = 512;
+pub const BLOCK: usize = 512;
 /// Bodies i a task: they share the blocks of j in the cache.
 const GROUP: usize = 32;
 /// With fewer tasks than this, bodies j are shared out, too.
 const TASKS: usize = 256;
 /// The fewest blocks of j a task.
-const MIN_BLOCKS: usize = 16;
+pub const MIN_BLOCKS: usize = 16;
 
 /// A law ready to be evaluated.
 ///
@@ -166,6 +166,11 @@ impl Interpreter {
     /// Reports long evaluations to `watch`, and ends them when requested.
     pub fn watched(self, watch: &Watch) -> Self {
         Interpreter { watch: watch.clone(), ..self }
+    }
+
+    /// The names of the loops over the pairs of a block, in their order, before those that add up.
+    pub fn loops(&self) -> Vec<String> {
+        self.plan.tape.steps.iter().map(|step| format!("{:?}", step.code)).collect()
     }
 
     /// What the law makes of the sets: one column a result, each \[n_i\], as
@@ -523,8 +528,3 @@ fn complete<'a, T: Element>(to: &'a mut Aligned<T>, from: &[T], n: usize, skip: 
     }
     to
 }
-
-#[cfg(test)]
-pub(crate) mod oracle_tests;
-#[cfg(test)]
-mod tests;

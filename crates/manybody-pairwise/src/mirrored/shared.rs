@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The rank of each row of tiles. With an even number of tiles, the rows of the first half have one pair more than
 /// those of the second: each half is divided, so that all ranks have as much of both, or nearly.
-fn owners(tiles: usize, ranks: usize) -> Vec<usize> {
+pub fn owners(tiles: usize, ranks: usize) -> Vec<usize> {
     let half = if tiles.is_multiple_of(2) { tiles / 2 } else { tiles };
     // who has the smaller part of the first half has the larger one of the second
     let of = |row: usize, count: usize| (row * ranks + ranks - 1) / count;
@@ -228,30 +228,4 @@ fn collect(team: &Team, tag: u64, count: usize) -> Result<Vec<Vec<u64>>> {
         all[which] = words;
     }
     Ok(all)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::owners;
-
-    #[test]
-    fn every_rank_has_as_many_pairs_as_any_other_or_nearly() {
-        for tiles in [2_usize, 3, 8, 9, 16, 17, 64, 255, 256] {
-            for ranks in 1..=tiles.min(64) {
-                let owners = owners(tiles, ranks);
-                let mut pairs = vec![0; ranks];
-                (0..tiles * (tiles + 1) / 2).for_each(|pair| pairs[owners[pair % tiles]] += 1);
-                // one row more in each half
-                let (least, most) = (pairs.iter().min().unwrap(), pairs.iter().max().unwrap());
-                assert!(most - least <= 2 * (tiles / 2 + 1), "{tiles} tiles, {ranks} ranks: {pairs:?}");
-                assert_eq!(owners.len(), tiles);
-            }
-        }
-        for ranks in [2, 4, 8] {
-            let owners = owners(16, ranks);
-            let mut pairs = vec![0; ranks];
-            (0..136).for_each(|pair| pairs[owners[pair % 16]] += 1);
-            assert!(pairs.iter().all(|pairs| *pairs == 136 / ranks), "{pairs:?}");
-        }
-    }
 }
