@@ -47,9 +47,9 @@ pub struct Near<'a, T> {
     pub bodies: Leaves<'a, T, 4>,
     /// The leaf acted on.
     pub leaf: usize,
-    /// Other leaves, by the numbers of their cells, of which `first` is that of the first leaf.
+    /// Other leaves, by the numbers of their cells.
     pub sources: &'a [u32],
-    /// See there.
+    /// The number of the first leaf's cell.
     pub first: usize,
     /// The centres of the other leaves less the leaf's.
     pub steps: &'a [[T; 3]],
