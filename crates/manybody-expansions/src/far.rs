@@ -81,7 +81,6 @@ impl<T: Element> Kernel<T> for FromCells<'_, T> {
         sums[..n * V::LEN].fill(T::default());
         let inverse = V::splat(token, T::from_f64(1.0 / sink.unit));
         let place = splat::<V, 6>(token, two_parts(sink.center));
-        // not for single numbers: see `interact` in harmonic.rs
         let straight = !degrees.dipoles && is_straight::<T>(p) && degrees.sink == p && degrees.source + 1 == p;
         for sources in sources.chunks(V::LEN) {
             let record = |lane: usize, at: usize| &records[sources[lane] as usize * width + at..];
@@ -91,7 +90,7 @@ impl<T: Element> Kernel<T> for FromCells<'_, T> {
             let moments = &mut moments[HEADER * V::LEN..];
             let soft2: V = self.softness.of(token, sources, sink.unit);
             let larger = Larger::of(ratio);
-            if V::LEN > 1 && straight && larger.is_none() {
+            if straight && larger.is_none() {
                 straight_code(token, degrees, (x, ratio), soft2, moments, sums);
             } else {
                 let (x, soft2) = in_larger(larger, x, soft2);

@@ -235,10 +235,6 @@ fn interact<V: Vector>(
     turned: &mut [V::T],
     sums: &mut [V::T],
 ) {
-    if V::LEN == 1 {
-        // straight code of single numbers would be a third of all, for machines that no one has
-        return by_loops(token, p, way, moments, turned, sums);
-    }
     match p {
         2 => unrolled::far_2::<V>(token, way, dipoles, moments, turned, sums),
         3 => unrolled::far_3::<V>(token, way, dipoles, moments, turned, sums),

@@ -145,7 +145,6 @@ fn errors_fall_with_the_order() {
     }
 }
 
-/// Loops compute single numbers.
 #[test]
 fn straight_code_is_what_loops_compute() {
     let pair = Pair::new([0.5, -0.6, 0.62], [0.3, 0.3], [0.5, 0.25], 1e-3);
