@@ -79,7 +79,7 @@ const ON_CUDA: [Row; 4] =
     [row(1e-6, 9, 5.2e-7, 32), row(1e-7, 10, 5.5e-8, 32), row(1e-8, 11, 7e-9, 32), row(1e-10, 12, 3.7e-11, 32)];
 
 /// The same with Plummer's softening, whose expansions are not harmonic: of higher orders they cost more than the interactions that
-/// they save. Scaled from tables before, which were measured.
+/// they save (docs/measurements/2026-11-30-parts-in-f32.md).
 const ON_CUDA_SOFTENED: [Row; 4] =
     [row(1e-6, 8, 1.4e-6, 32), row(1e-7, 8, 1.2e-7, 32), row(1e-8, 8, 5.5e-9, 32), row(1e-10, 8, 2e-12, 32)];
 

@@ -13,8 +13,8 @@ use manybody_expansions::spherical::orders;
 use manybody_law::simd::Element;
 use manybody_tree::Limits;
 
-/// Pairs of degrees whose sum is at most this are f64. Rounding in the others is 6e-8 0.3^6 = 4e-11 of an interaction at angles of 0.3, where order
-/// 9 cuts off 2e-5, and 4e-13 at 0.14, where order 12 cuts off 6e-11.
+/// Pairs of degrees whose sum is at most this are f64. Rounding in the others is at most 2.5e-7 of the fifth power of the angle (types.cuh): 6e-10
+/// of M / R^2 at 0.3, and 8e-11 at 0.2, where interactions of errors of 1e-10 are a hundredth of an acceleration.
 pub(crate) const IN_F64: usize = 5;
 
 /// The same where the softening matters and pairs have n + k up to the order.
@@ -26,16 +26,13 @@ const LOWEST_SOFTENED: usize = 8;
 const FRAME: [&str; 7] = ["h", "q1", "ir", "cp1", "sp1", "ct1", "st1"];
 const PLACE: [&str; 5] = ["ir", "xs", "ys", "zs", "rs"];
 
-/// Up to this ratio of a unit and a distance its powers, to order 12, are far from the ends of f32's range.
+/// Up to this ratio of a unit and a distance its powers, to order 12, are far from the upper end of f32's range.
 const LARGEST_UNIT: f32 = 4.0;
 
 impl Operators {
     /// The ratios of units and distances with which cells may interact; `own_softenings` have second expansions, with two derivatives more.
     pub(crate) fn limits<T: Element>(self, own_softenings: bool) -> Limits {
         let limits = Limits::of::<T>(self.order + 2 * usize::from(own_softenings));
-        if self.is_soft_split(T::DOUBLE) && !own_softenings {
-            return Limits::of::<f32>(self.order);
-        }
         let most = if self.is_split(T::DOUBLE) { LARGEST_UNIT.powi(2) } else { f32::INFINITY };
         Limits { unit2: limits.unit2.min(most), ..limits }
     }

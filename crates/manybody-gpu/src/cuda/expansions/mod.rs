@@ -29,7 +29,7 @@ use manybody_law::simd::Element;
 use manybody_law::{Capability, Error, Result};
 use manybody_pairwise::Softening;
 use manybody_ranks::Team;
-use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, ExpandedLaw, LawText, Opening, Sinks};
+use manybody_tree::{Accuracy, CLASSES, DIGITS_OF_CLASS, ExpandedLaw, LawText, Limits, Opening, Sinks};
 use memory::{Memory, REPORT, Tree, report_of};
 use part::Run;
 use parts::{Parts, each};
@@ -109,6 +109,8 @@ pub(super) fn source(
     let head = format!(
         "{head}#define SOFTENED_IN_F64 {SOFTENED_IN_F64}\n#define LOW_LOCALS {locals}\n#define LOW_MOMENTS {moments}\n"
     );
+    let in_f32 = Limits::of::<f32>(operators.order);
+    let head = format!("{head}#define UNITS_OF_F32 {:?}f\n#define UNIT2_OF_F32 {:?}f\n", in_f32.units, in_f32.unit2);
     let high = if operators.is_high() { HIGH } else { "" };
     let shared = [&head, PRELUDE, FUSED, &text, TYPES, high].concat();
     shared + &parts.concat()

@@ -15,7 +15,8 @@ static __device__ __forceinline__ real power_of_two(int k) {
 // before.
 #define LOW_ROWS ((IN_F64 + 1) * (IN_F64 + 1))
 #define NUMBERS_OF_WARP ((33 * ROWS + 1) / 2)
-static_assert(33 * LOW_ROWS <= NUMBERS_OF_WARP, "low rows in f64 take more memory than all rows in f32");
+// (as many moments as there are low rows may end three rows below these)
+static_assert(33 * (LOW_ROWS + 3) <= NUMBERS_OF_WARP, "low rows in f64 take more memory than all rows in f32");
 #else
 // Numbers of a warp: its columns, and in f64 four of each lane.
 #define NUMBERS_OF_WARP (33 * ROWS + (REAL_IS_DOUBLE ? 4 * 32 : 0))

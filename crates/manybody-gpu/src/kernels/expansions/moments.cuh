@@ -57,6 +57,7 @@ static __device__ __forceinline__ void sum_moments(
 static __device__ __forceinline__ void moments_of_bodies(real x, real y, real z, real m, real *M, real *to) {
     const int ln = lane();
 #if HIGH
+    static_assert(!LAW, "laws have moments of degree ORDER");
     __shared__ real powers_of_warps[4][32][3 * ORDER];
     real (*const powers)[3 * ORDER] = powers_of_warps[threadIdx.x / 32];
     const real step[3] = {-x, -y, -z};
