@@ -13,7 +13,7 @@ use manybody_expansions::spherical::orders;
 use manybody_law::simd::Element;
 use manybody_tree::Limits;
 
-/// Pairs of degrees whose sum is at most this are f64. Rounding in the others is at most 2.5e-7 of the fifth power of the angle (types.cuh): 6e-10
+/// Pairs of degrees whose sum is at most this are f64. Rounding in the others is about 2.5e-7 of the fifth power of the angle (types.cuh): 6e-10
 /// of M / R^2 at 0.3, and 8e-11 at 0.2, where interactions of errors of 1e-10 are a hundredth of an acceleration.
 pub(crate) const IN_F64: usize = 5;
 
