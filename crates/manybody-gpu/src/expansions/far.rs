@@ -8,8 +8,10 @@ use manybody_expansions::index::{of, of_degree, place};
 /// of lower degrees for each as there are degrees above. Up to here it has fewer multiplications.
 const BY_STAGES: usize = 8;
 
-/// Warps that share a cell in a high order. [H200]
+/// Warps that share a cell in a high order, and in order 12, so that a multiprocessor has room for the columns of ten of them in place of
+/// eight. [H200]
 const WARPS: usize = 4;
+const WARPS_OF_12: usize = 5;
 
 /// The highest orders, in f32 and in f64, whose moments are in registers, too.
 const IN_REGISTERS: [usize; 2] = [BY_STAGES, 5];
@@ -28,7 +30,11 @@ impl Operators {
     /// How many warps share a cell where moments are in shared memory, and the bytes that each needs.
     pub(crate) fn columns(self, double: bool) -> Option<(usize, usize)> {
         let bytes = self.bytes_of_columns(double);
-        let warps = if self.is_high() { WARPS } else { 1 };
+        let warps = match self.order {
+            12 => WARPS_OF_12,
+            _ if self.is_high() => WARPS,
+            _ => 1,
+        };
         (self.is_gathered(double) && !self.of_law).then_some((warps, bytes))
     }
 

@@ -41,7 +41,7 @@ template <int FIRST> static __device__ __forceinline__ void add_high_columns(con
 // shared memory: a row for each harmonic, a column for each lane; and above order 8, where they execute
 // more than the cache of instructions holds, the warps of a block share a cell, and keep step.
 #if GATHERED
-extern "C" __global__ void __launch_bounds__(HIGH ? 128 : 32) far_cells(Tree t, int level, int last) {
+extern "C" __global__ void __launch_bounds__(HIGH ? 160 : 32) far_cells(Tree t, int level, int last) {
     extern __shared__ real rows[];
     const int g = cell_at(t, blockIdx.x, level, last), ln = lane(), warps = HIGH ? blockDim.x / 32 : 1;
     const int warp = HIGH ? threadIdx.x / 32 : 0;
