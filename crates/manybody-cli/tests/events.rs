@@ -197,7 +197,7 @@ fn escapers_are_removed() {
 #[test]
 fn mergers_keep_the_order_of_block_schemes() {
     let place = Place::new();
-    for scheme in ["hermite4", "hermite6", "hermite4 --time-steps shared"] {
+    for scheme in ["hermite4", "hermite6", "hermite6-3pt", "hermite4 --time-steps shared"] {
         let words =
             format!("run -n 60 --seed 3 --integrator {scheme} --eps 0.02 --collisions merge --radius 0.02 --t-end 1");
         let lines = place.good(&format!("{words} --dt 1/512 --audit 0 --json --overwrite --out b.hdf5")).json();
@@ -216,7 +216,7 @@ fn bodies_that_are_left_go_on() {
     let write = |name: &str, rows: &str| place.write(name, &format!("{head}{rows}"));
     // all that pulled has left: the body that stays had the derivatives of before, and a step of 0
     write("l.csv", "1,1,0,0,0,0,0,0,0\n2,0.1,3,0,0,3,0,0,0\n");
-    for scheme in ["leapfrog", "hermite4", "hermite6"] {
+    for scheme in ["leapfrog", "hermite4", "hermite6", "hermite6-3pt"] {
         let words = format!("run l.csv --integrator {scheme} --remove-escapers 3.5 --eps 0 --dt 1/64 --t-end 2");
         place.good(&format!("{words} --overwrite --out l.hdf5"));
         assert_eq!(manybody::snapshot::read(place.path("l.hdf5")).unwrap().bodies.id, [1]);
@@ -268,7 +268,7 @@ fn massless_bodies_leave_the_bits_of_others() {
         .collect();
     place.write("a.csv", &format!("{head}{rows}"));
     place.write("b.csv", &format!("{head}{rows}{beside}"));
-    for scheme in ["leapfrog", "hermite4", "hermite6"] {
+    for scheme in ["leapfrog", "hermite4", "hermite6", "hermite6-3pt"] {
         let state = |file: &str| {
             let words =
                 format!("run {file}.csv --integrator {scheme} --eps 1/64 --dt 1/64 --t-end 1/2 --collisions merge");

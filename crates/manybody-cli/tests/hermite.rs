@@ -20,6 +20,10 @@ fn runs_repeat_and_resume_byte_for_byte() {
         ("hermite6 --precision mixed", 1e-5),
         ("hermite6 --precision mixed --time-steps shared", 1e-5),
         ("hermite4 --precision f32", 1e-3),
+        ("hermite6-3pt", 1e-13),
+        ("hermite6-3pt --time-steps shared --iterations 2", 1e-13),
+        ("hermite6-3pt --precision mixed", 1e-5),
+        ("hermite6-3pt --precision f32", 1e-3),
     ] {
         let place = Place::new();
         let words = format!("{WORDS} --integrator {name}");
@@ -67,13 +71,23 @@ fn another_run_begins_without_what_the_first_one_carried() {
 #[test]
 fn the_end_is_met_exactly() {
     let place = Place::new();
-    let words = "run --ic kepler --integrator hermite6 --eps 0 --dt 1/16 --t-end 1.7 --snapshot-every 1/2";
-    let lines = place.good(&format!("{words} --out a.hdf5 --json")).json();
-    assert_eq!(event(&lines, "end")["time"].as_f64(), Some(1.7));
-    // a pericentre with e = 0.5 at eta = 0.5: 1.7e-6, and 50 times less at half of that eta
-    assert!(event(&lines, "end")["energy_error"].as_f64().unwrap().abs() < 5e-6);
-    place.good("run --resume a.0002.hdf5 --out b.hdf5");
-    assert!(place.bytes("a.hdf5") == place.bytes("b.hdf5"));
+    // with three points the first constant step is made in parts, and its snapshot is one of whole steps
+    for (scheme, part) in [("hermite6 --dt 1/16", "b"), ("hermite6-3pt --time-steps constant --dt 1/64", "e")] {
+        let words =
+            format!("run --ic kepler --integrator {scheme} --eps 0 --t-end 1.7 --snapshot-every 1/2 --overwrite");
+        let lines = place.good(&format!("{words} --out a.hdf5 --json")).json();
+        assert_eq!(event(&lines, "end")["time"].as_f64(), Some(1.7));
+        // a pericentre with e = 0.5 at eta = 0.5: 1.7e-6, and 50 times less at half of that eta
+        assert!(event(&lines, "end")["energy_error"].as_f64().unwrap().abs() < 5e-6, "{scheme}");
+        place.good(&format!("run --resume a.0002.hdf5 --out {part}.hdf5"));
+        assert!(place.bytes("a.hdf5") == place.bytes(&format!("{part}.hdf5")), "{scheme}");
+        // after a last step that was shorter than others by far, what follows is as exact
+        place.good(&format!(
+            "run --ic kepler --integrator {scheme} --eps 0 --t-end 1.00000001 --overwrite --out c.hdf5"
+        ));
+        let lines = place.good(&format!("run --resume c.hdf5 --t-end 3 --out {part}2.hdf5 --json")).json();
+        assert!(event(&lines, "end")["energy_error"].as_f64().unwrap().abs() < 5e-6, "{scheme} resumed");
+    }
 }
 
 #[test]
@@ -91,6 +105,8 @@ fn what_hermite_schemes_do_not_have_is_refused() {
         ("--integrator hermite4 --iterations 0", &["iterations", "1 to 9"]),
         ("--integrator hermite6 --field harmonic:omega=1", &["hermite6", "snap"]),
         ("--integrator hermite6 --solver fmm", &["fmm", "snaps"]),
+        ("--integrator hermite6-3pt --solver tree", &["hermite6-3pt", "tree", "symmetric"]),
+        ("--integrator hermite6-3pt --precision mixed --softening spline", &["softening", "hermite6-3pt"]),
         ("--integrator hermite4 --solver fmm --order 1", &["jerks", "--order 2"]),
         ("--integrator hermite4 --solver fmm --pairs chain", &["pairs = chain", "all pairs"]),
         ("--integrator hermite6 --precision f32", &["hermite6", "mixed", "f64"]),
@@ -144,7 +160,7 @@ fn massless_bodies_change_nothing() {
         let rows = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
         rows.map(|row| row.split(',').take(8).collect::<Vec<_>>().join(",")).take(64).collect()
     };
-    for scheme in ["hermite4", "hermite6", "hermite4 --precision mixed", "hermite6 --precision mixed"] {
+    for scheme in ["hermite4", "hermite6", "hermite4 --precision mixed", "hermite6 --precision mixed", "hermite6-3pt"] {
         let words = format!("--integrator {scheme} --eps 1/64 --dt 1/16 --t-end 1/4 --audit 0 --overwrite --out");
         for file in ["a", "with"] {
             place.good(&format!("run {file}.csv {words} {file}-end.csv"));
@@ -222,6 +238,7 @@ fn subsystems_repeat_and_resume() {
         ("--integrator hermite4 --eps 0 --precision f32", &["pairs", "f64"]),
         ("--integrator hermite4 --eps 0 --field harmonic:omega=1", &["pairs", "fields"]),
         ("--integrator hermite4 --eps 0 --device cuda", &["pairs", "GPUs"]),
+        ("--integrator hermite6-3pt --eps 0", &["pairs", "hermite4 or hermite6"]),
         ("--integrator hermite4 --eps 0 --perturbation 0.1", &["perturbation", "1e-3"]),
     ] {
         place.bad(&format!("run b.csv --dt 1/16 --t-end 1 --out f.hdf5 --pairs chain {words}"), 2, named);

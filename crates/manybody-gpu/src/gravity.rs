@@ -1,6 +1,6 @@
 //! Gravity on devices: a [`Solver`] like those of the CPU.
 
-use crate::cuda::{Cuda, CudaBlocks, CudaResident, first_of};
+use crate::cuda::{Cuda, CudaBlocks, CudaResident, sharing};
 use crate::snaps::Snaps;
 use crate::wgpu::{Wgpu, WgpuBlocks, WgpuResident};
 use crate::{Evaluator, KernelConfig, Pairs, evaluator_in_shape, no_gpu};
@@ -202,10 +202,7 @@ impl Choices {
 /// As [`Frame::new`].
 pub(crate) fn frame_of_blocks(bodies: &Bodies, gravity: &Gravity, order: HermiteOrder) -> Result<Frame> {
     let frame = Frame::new(bodies, gravity, Coordinates::PhaseSpace)?;
-    Ok(match order {
-        HermiteOrder::Fourth => frame.falling(bodies),
-        HermiteOrder::Sixth => frame.for_snaps(bodies),
-    })
+    Ok(if order.has_snaps() { frame.for_snaps(bodies) } else { frame.falling(bodies) })
 }
 
 /// Bodies whose blocks of steps a device makes.
@@ -386,7 +383,7 @@ impl Solver for DeviceGravity {
                 }
                 (Device::Wgpu, _) | (Device::Cpu, _) => None,
                 (Device::Cuda, precision) => {
-                    let cuda = Cuda::open_several(first_of(&self.ordinals))?;
+                    let cuda = Cuda::open_several(sharing(&self.ordinals, n))?;
                     CudaBlocks::new(cuda, step.order, precision, n)?.map(|blocks| Blocks::Cuda(Box::new(blocks)))
                 }
             };

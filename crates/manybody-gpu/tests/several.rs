@@ -92,6 +92,54 @@ fn bits_of_several_launches_do_not_know_how_many_gpus_there_are() {
     }
 }
 
+/// Block time steps of so many bodies that GPUs share them, and more than a strip of the list of active ones; a run that goes on from a
+/// snapshot with another number of GPUs.
+#[test]
+fn bits_of_blocks_do_not_know_how_many_gpus_there_are() {
+    let lists = sharing();
+    if lists.is_empty() {
+        return;
+    }
+    let start = cluster(140_001);
+    let dt = 1.0 / 16384.0;
+    for (scheme, precision) in ["hermite4", "hermite6", "hermite6-3pt"]
+        .map(|scheme| [Precision::F64, Precision::Mixed].map(|of| (scheme, of)))
+        .concat()
+    {
+        let parameters = |list: &[usize]| Parameters {
+            dt,
+            t_end: 2.0 * dt,
+            eps: Some(1e-4),
+            integrator: scheme.parse().unwrap(),
+            device: Device::Cuda,
+            solver: SolverName::default_on(Device::Cuda, precision, Summation::default()),
+            precision,
+            gpus: Gpus::of(list).unwrap(),
+            audit: 0.0,
+            ..Parameters::default()
+        };
+        let end = |mut run: Simulation| {
+            while !run.is_finished() {
+                run.step().unwrap();
+            }
+            (run.integrator().work().unwrap(), run.bodies().unwrap().clone())
+        };
+        let one = end(Simulation::start(start.clone(), parameters(&[0])).unwrap());
+        assert!(one.0.blocks > 4, "{scheme} {precision}: {:?}", one.0);
+        for list in &lists {
+            let what = format!("{scheme} {precision} {list:?}");
+            let mut run = Simulation::start(start.clone(), parameters(list)).unwrap();
+            run.step().unwrap();
+            let kept = run.with_snapshot(|snapshot| Ok(snapshot.clone())).unwrap();
+            assert!(end(run) == one, "{what}: other bits");
+            for other in [list, &vec![0]] {
+                let rest = end(Simulation::resume(kept.clone(), parameters(other)).unwrap());
+                assert!(rest.1 == one.1, "{what}: other bits after a resume on {other:?}");
+            }
+        }
+    }
+}
+
 /// Expansions, with jerks and without: parts of leaves by each, estimates of accelerations that are exchanged, softenings of the bodies' own, equal places
 /// and a distant body (long keys, cells of all sizes), and so few bodies that some GPUs have no leaf.
 #[test]

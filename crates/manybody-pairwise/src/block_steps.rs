@@ -1,12 +1,14 @@
 //! Whole steps of a scheme with block time steps, for devices that make all blocks of a step by themselves.
 
-/// The order of a Hermite scheme.
+/// A Hermite scheme, by its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HermiteOrder {
     /// Accelerations and jerks \[Makino 1992\].
     Fourth,
     /// Accelerations, jerks and snaps \[Nitadori 2008\].
     Sixth,
+    /// Order 6 by accelerations and jerks at both ends of a step and where the step before began \[Dittmann 2024, arXiv:2410.17311\].
+    ThreePoint,
 }
 
 impl HermiteOrder {
@@ -14,7 +16,7 @@ impl HermiteOrder {
     pub fn number(self) -> u32 {
         match self {
             HermiteOrder::Fourth => 4,
-            HermiteOrder::Sixth => 6,
+            HermiteOrder::Sixth | HermiteOrder::ThreePoint => 6,
         }
     }
 
@@ -22,8 +24,23 @@ impl HermiteOrder {
     pub fn derivatives(self) -> usize {
         match self {
             HermiteOrder::Fourth => 4,
-            HermiteOrder::Sixth => 6,
+            HermiteOrder::Sixth | HermiteOrder::ThreePoint => 6,
         }
+    }
+
+    /// The accuracy parameter that serves where no value is given.
+    pub fn default_eta(self) -> f64 {
+        match self {
+            HermiteOrder::Fourth => 0.1,
+            HermiteOrder::Sixth => 0.5,
+            // with the energy errors that order 4 has with its own
+            HermiteOrder::ThreePoint => 0.35,
+        }
+    }
+
+    /// Whether it needs the snaps of bodies.
+    pub fn has_snaps(self) -> bool {
+        self == HermiteOrder::Sixth
     }
 }
 
@@ -31,8 +48,10 @@ impl HermiteOrder {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockState {
     /// Position, velocity, acceleration and jerk, for order 6 also snap and its derivative, of all bodies at one time: each
-    /// \[n\] an axis.
+    /// \[n\] an axis. For [`HermiteOrder::ThreePoint`] the last two are those of the cubic through the last two points.
     pub derivatives: Vec<[Vec<f64>; 3]>,
+    /// For [`HermiteOrder::ThreePoint`] the lengths of the last steps of the bodies, 0 where a body has not made a step since it began: \[n\].
+    pub before: Vec<f64>,
     /// The levels of the bodies: steps of dt / 2^level. Each \[n\].
     pub levels: Vec<u8>,
 }

@@ -22,7 +22,7 @@ const UNIT: f64 = 1.0;
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     say("block time steps of a Plummer sphere over one Henon unit, dt = 1/16, after a first dt that begins the run");
     say(format!(
-        "{:>10}  {:>9}  {:>9}  {:>8}  {:>8}  {:>8}  {:>9}  {:>9}  {:>8}  {:>13}",
+        "{:>10}  {:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>9}  {:>9}  {:>8}  {:>13}",
         "N", "", "precision", "eps", "blocks", "active", "us/block", "s", "1e9/s", "energy error"
     ));
     for n in &args.n {
@@ -30,8 +30,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let eps = args.eps()?.unwrap_or(4.0 / f64::from(*n));
         // snaps are computed in f64 and in mixed precision
         let schemes = |precision: &Precision| match precision {
-            Precision::F64 | Precision::Mixed => &["hermite4", "hermite6"][..],
-            Precision::F32 => &["hermite4"],
+            Precision::F64 | Precision::Mixed => &["hermite4", "hermite6", "hermite6-3pt"][..],
+            Precision::F32 => &["hermite4", "hermite6-3pt"],
         };
         for (precision, name) in args.precision.iter().flat_map(|p| schemes(p).iter().map(move |name| (*p, name))) {
             let Method { device, gpus, solver, level, .. } =
@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             let active = body_steps as f64 / blocks.max(1) as f64;
             let (micro, rate) = (1e6 * seconds / blocks.max(1) as f64, pairs as f64 / seconds);
             say(format!(
-                "{n:>10}  {name:>9}  {:>9}  {eps:>8.2e}  {:>8}  {active:>8.1}  {micro:>9.1}  {seconds:>9.3}  {:>8.3}  {error:>+13.1e}",
+                "{n:>10}  {name:>12}  {:>9}  {eps:>8.2e}  {:>8}  {active:>8.1}  {micro:>9.1}  {seconds:>9.3}  {:>8.3}  {error:>+13.1e}",
                 precision.name(),
                 blocks,
                 1e-9 * rate

@@ -37,8 +37,8 @@ const EPS: f64 = 0.01;
 /// Measure pair rates: ours, and rivals beside them
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What to measure: gravity, all forces once; steps, what a run makes of them; blocks, the block time steps of hermite4
-    /// and hermite6; expansions, time against error of the solvers fmm and tree
+    /// What to measure: gravity, all forces once; steps, what a run makes of them; blocks, the block time steps of Hermite
+    /// schemes; expansions, time against error of the solvers fmm and tree
     #[arg(value_enum, value_name = "NAME", hide_possible_values = true, default_value_t = Measured::Gravity)]
     name: Measured,
     /// Numbers of bodies, separated by commas

@@ -76,7 +76,7 @@ fn every_scheme_has_the_files_of_one_process() {
     for integrator in ["leapfrog-dkd", "yoshida4", "yoshida6"] {
         same_files(&format!("run -n 1100 --dt 1/64 --t-end 1/32 --integrator {integrator}"), &[3]);
     }
-    for integrator in ["hermite4", "hermite6"] {
+    for integrator in ["hermite4", "hermite6", "hermite6-3pt"] {
         same_files(&format!("run -n 1100 --dt 1/32 --t-end 1/16 --integrator {integrator}"), &[2, 3]);
     }
     same_files("run -n 5000 --dt 1/64 --t-end 1/64 --integrator hermite4 --solver fmm", &[3]);

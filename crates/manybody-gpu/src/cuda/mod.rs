@@ -20,7 +20,7 @@ mod source;
 mod transfer;
 
 pub use blocks::has_blocks;
-pub(crate) use blocks::{CudaBlocks, first_of};
+pub(crate) use blocks::{CudaBlocks, sharing};
 pub(crate) use compile::kernels;
 pub use compile::{compile, has_compiler};
 pub use evaluate::CudaEvaluator;
@@ -116,8 +116,8 @@ impl Cuda {
         // expansions are exchanged between all of them
         for (k, one) in [&first].into_iter().chain(&others).enumerate() {
             for other in others.iter().skip(k) {
-                one.let_read(other)?;
-                other.let_read(one)?;
+                one.let_reach(other)?;
+                other.let_reach(one)?;
             }
         }
         first.bind()?;
@@ -139,28 +139,53 @@ impl Cuda {
         Ok([first].into_iter().chain(others).collect())
     }
 
-    /// Lets another device copy straight from and to this one's memory, where their connection can; otherwise copies take
-    /// the way through the host.
-    fn let_read(&self, other: &Cuda) -> Result<()> {
-        let sharing = failed("let GPUs read each other's memory");
+    /// Whether another device can reach this one's memory.
+    fn is_reached_by(&self, other: &Cuda) -> Result<bool> {
         let [here, there] = [&self.context, &other.context].map(|context| context.cu_device());
         if here == there {
+            return Ok(true);
+        }
+        let mut can = 0;
+        // SAFETY: writes one integer
+        unsafe { sys::cuDeviceCanAccessPeer(&mut can, there, here) }
+            .result()
+            .map_err(failed("ask whether GPUs reach each other's memory"))?;
+        Ok(can != 0)
+    }
+
+    /// Whether this device and those it shares with reach each other's memory, all of them.
+    ///
+    /// # Errors
+    /// Those of the device.
+    fn is_joined(&self) -> Result<bool> {
+        let all = || [self].into_iter().chain(self.others.iter().map(|other| &**other));
+        for one in all() {
+            for other in all() {
+                if !one.is_reached_by(other)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Lets another device copy straight from and to this one's memory, and its kernels reach it, where their connection can;
+    /// otherwise copies take the way through the host.
+    fn let_reach(&self, other: &Cuda) -> Result<()> {
+        let reach = failed("let GPUs reach each other's memory");
+        let [here, there] = [&self.context, &other.context].map(|context| context.cu_device());
+        if here == there || !self.is_reached_by(other)? {
             return Ok(());
         }
-        let (mut can, mut pool) = (0, std::ptr::null_mut());
-        // SAFETY: writes one integer and one handle
-        unsafe { sys::cuDeviceCanAccessPeer(&mut can, there, here) }.result().map_err(&sharing)?;
-        if can == 0 {
-            return Ok(());
-        }
-        // SAFETY: as above
-        unsafe { sys::cuDeviceGetDefaultMemPool(&mut pool, here) }.result().map_err(&sharing)?;
+        let mut pool = std::ptr::null_mut();
+        // SAFETY: writes one handle
+        unsafe { sys::cuDeviceGetMemPool(&mut pool, here) }.result().map_err(&reach)?;
         let access = sys::CUmemAccessDesc {
             location: sys::CUmemLocation { type_: sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: there },
             flags: sys::CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
         };
         // SAFETY: one description, of a device that can access the pool
-        unsafe { sys::cuMemPoolSetAccess(pool, &access, 1) }.result().map_err(&sharing)
+        unsafe { sys::cuMemPoolSetAccess(pool, &access, 1) }.result().map_err(&reach)
     }
 
     /// Opens device `index`.

@@ -239,15 +239,11 @@ fn every_step_compiles() {
     }
     compile(super::resident::INTEGRALS, 90).unwrap();
     for scheme in Scheme::all() {
-        let of_replicas = |n| blocks::replicas::Shape::of(scheme, n).unwrap().source();
-        let texts = [
-            (blocks::three_kernels::source(scheme), &["predict", "sum", "correct"][..]),
-            // a body of a thread, and as many as there can be, in one thread block and in clusters
-            (of_replicas(100), &["blocks"]),
-            (of_replicas(1280), &["blocks"]),
-            (of_replicas(4096), &["blocks"]),
-        ];
-        for (text, entries) in texts {
+        let three = (blocks::three_kernels::source(scheme), &["predict", "list_active", "sum", "correct"][..]);
+        // a body of a thread, and as many as there can be, in one thread block and in clusters
+        let of_replicas = [100, 1280, 4096].map(|n| blocks::replicas::Shape::of(scheme, n));
+        let of_replicas = of_replicas.into_iter().flatten().map(|shape| (shape.source(), &["blocks"][..]));
+        for (text, entries) in [three].into_iter().chain(of_replicas) {
             let ptx = compile(&text, 90).unwrap_or_else(|e| panic!("{scheme:?}: {e}"));
             for entry in entries.iter().filter(|entry| **entry != "blocks") {
                 assert_begins_with_wait(&ptx, entry);
@@ -261,7 +257,7 @@ fn every_step_compiles() {
             }
         }
     }
-    for (scheme, n) in Scheme::all().flat_map(|scheme| [(scheme, 1024), (scheme, 32_768)]) {
+    for (scheme, n) in Scheme::in_one_launch().flat_map(|scheme| [(scheme, 1024), (scheme, 32_768)]) {
         let shape = blocks::lines::Shape::of(scheme, n).unwrap();
         let root = if scheme.is_mixed { "MUFU.RSQ " } else { "MUFU.RSQ64H" };
         let ptx = compile(&shape.source(), 90).unwrap_or_else(|e| panic!("{shape:?}: {e}"));

@@ -1,5 +1,5 @@
-// What kernels of block time steps share: bodies, what one does to another, and the schemes, of order 4 [Makino 1992] and of order 6
-// [Nitadori 2008]. ORDER and MIXED are defined ahead. With MIXED, forces are computed in the units of a frame, of positions that are
+// What kernels of block time steps share: bodies, what one does to another, and the schemes, of order 4 [Makino 1992], of order 6 by SNAPS
+// [Nitadori 2008], and of order 6 by three points [Dittmann 2024, arXiv:2410.17311]. ORDER, SNAPS and MIXED are defined ahead. With MIXED, forces are computed in the units of a frame, of positions that are
 // two f32, and velocities and accelerations that are one; terms and sums of RUN terms are f32, all else is f64.
 typedef unsigned int u32;
 typedef unsigned long long u64;
@@ -7,7 +7,7 @@ typedef unsigned long long u64;
 // a step of the run has 2^BITS ticks
 #define BITS 52
 // accelerations, jerks, and snaps
-#if ORDER == 6
+#if SNAPS
 #define SUMS 9
 #else
 #define SUMS 6
@@ -19,7 +19,7 @@ typedef float real;
 // What rounding leaves of the position is behind it.
 struct alignas(16) Source {
     float x, y, z, m, low_x, low_y, low_z, h, vx, vy, vz, unused;
-#if ORDER == 6
+#if SNAPS
     float ax, ay, az, more_unused;
 #endif
 };
@@ -27,7 +27,7 @@ struct alignas(16) Source {
 typedef double real;
 struct alignas(16) Source {
     double x, y, z, m, vx, vy, vz, h;
-#if ORDER == 6
+#if SNAPS
     double ax, ay, az, unused;
 #endif
 };
@@ -56,7 +56,7 @@ struct Frame {
 #endif
     __device__ __forceinline__ Source place(const double px, const double py, const double pz, const double ux, const double uy,
                                             const double uz, const double m, const double h
-#if ORDER == 6
+#if SNAPS
                                             , const double ax, const double ay, const double az
 #endif
                                             ) const {
@@ -65,13 +65,13 @@ struct Frame {
         const float hx = (float)sx, hy = (float)sy, hz = (float)sz;
         return {hx, hy, hz, (float)m, (float)(sx - hx), (float)(sy - hy), (float)(sz - hz), (float)h,
                 (float)((ux - vx) * per_velocity), (float)((uy - vy) * per_velocity), (float)((uz - vz) * per_velocity), 0.0f
-#if ORDER == 6
+#if SNAPS
                 , (float)(ax * per_motion), (float)(ay * per_motion), (float)(az * per_motion), 0.0f
 #endif
         };
 #else
         return {px, py, pz, m, ux, uy, uz, h
-#if ORDER == 6
+#if SNAPS
                 , ax, ay, az, 0.0
 #endif
         };
@@ -99,7 +99,7 @@ struct Sums {
         of[3] = fma(f, fma(g, dx, ux), of[3]);
         of[4] = fma(f, fma(g, dy, uy), of[4]);
         of[5] = fma(f, fma(g, dz, uz), of[5]);
-#if ORDER == 6
+#if SNAPS
         // S = f c - 6 alpha J - 3 beta A, with J and A written out
         const real cx = s.ax - i.ax, cy = s.ay - i.ay, cz = s.az - i.az;
         const real rest = fma(ux, ux, fma(uy, uy, fma(uz, uz, fma(dx, cx, fma(dy, cy, dz * cz))))) * y2;
@@ -164,7 +164,7 @@ struct Body {
     // as a source of forces
     __device__ __forceinline__ Source at(const double t, const double m, const double h, const Frame& frame) const {
         return frame.place(position(0, t), position(1, t), position(2, t), velocity(0, t), velocity(1, t), velocity(2, t), m, h
-#if ORDER == 6
+#if SNAPS
                            , acceleration(0, t), acceleration(1, t), acceleration(2, t)
 #endif
         );
@@ -208,11 +208,52 @@ static __device__ __forceinline__ double cube_root(const double x) {
 }
 #endif
 
-// A body at the end of its step, where the sums are SUMS numbers; returns the square of required / present step.
-static __device__ __forceinline__ double correct_body(Body& body, const double* sum, const double elapsed, const double eta2) {
+// The least step of rounded forces: LEAST in scheme.rs.
+static __device__ __forceinline__ double at_least(const double ratio, const double eta2, const double s0, const double s1, const double s2) {
+#if MIXED && ORDER == 6
+    return fmax(ratio, 9e-4 * eta2 * fmin(s0 * inverse(s1), square_root(s0 * inverse(s2))));
+#else
+    return ratio;
+#endif
+}
+
+#if !SNAPS
+// Order 4. Of three points it makes the first step of a body.
+static __device__ __forceinline__ double of_two_points(Body& body, const double* sum, const double elapsed, const double eta2) {
+    const double middle = 0.5 * elapsed, twelfth = elapsed * elapsed * (1.0 / 12.0);
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+#pragma unroll
+    for (int q = 0; q < 3; q++) {
+        const double a = sum[q], j = sum[3 + q], da = body.a[q] - a;
+        const double v = fma(middle, body.a[q] + a, fma(twelfth, body.j[q] - j, body.v[q]));
+        body.x[q] = fma(middle, body.v[q] + v, fma(twelfth, da, body.x[q]));
+        // derivatives times powers of the step, at its end
+        const double low = elapsed * body.j[q], high = elapsed * j;
+        const double crackle = fma(6.0, low + high, 12.0 * da);
+        const double snap = fma(-6.0, da, -fma(4.0, low, 2.0 * high)) + crackle;
+        body.v[q] = v;
+        body.a[q] = a;
+        body.j[q] = j;
+#if ORDER == 6
+        body.s[q] = snap / (elapsed * elapsed);
+        body.c[q] = crackle / (elapsed * elapsed * elapsed);
+#endif
+        s0 = fma(a, a, s0);
+        s1 = fma(high, high, s1);
+        s2 = fma(snap, snap, s2);
+        s3 = fma(crackle, crackle, s3);
+    }
+    return eta2 * ((square_root(s0 * s2) + s1) * inverse(square_root(s1 * s3) + s2));
+}
+#endif
+
+// A body at the end of its step, where the sums are SUMS numbers; returns the square of required / present step. Of three points, the step
+// before was so long; 0 where it is the first.
+static __device__ __forceinline__ double correct_body(Body& body, const double* sum, const double elapsed, const double eta2,
+                                                      const double before = 0.0) {
+#if SNAPS
     const double middle = 0.5 * elapsed;
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-#if ORDER == 6
     const double square = elapsed * elapsed, tenth = square * 0.1, last = square * elapsed * (1.0 / 120.0);
     const double per_cube = 1.0 / (square * elapsed);
     double s4 = 0, s5 = 0;
@@ -240,33 +281,50 @@ static __device__ __forceinline__ double correct_body(Body& body, const double* 
         s4 = fma(fourth, fourth, s4);
         s5 = fma(fifth, fifth, s5);
     }
-    double ratio = eta2 * cube_root((square_root(s0 * s2) + s1) * inverse(square_root(s3 * s5) + s4));
-#if MIXED
-    // the least step of rounded forces: LEAST in scheme.rs
-    ratio = fmax(ratio, 9e-4 * eta2 * fmin(s0 * inverse(s1), square_root(s0 * inverse(s2))));
-#endif
-#else
-    const double twelfth = elapsed * elapsed * (1.0 / 12.0);
+    return at_least(eta2 * cube_root((square_root(s0 * s2) + s1) * inverse(square_root(s3 * s5) + s4)), eta2, s0, s1, s2);
+#elif ORDER == 6
+    if (before == 0.0) return of_two_points(body, sum, elapsed, FIRST_ETA2 * eta2);
+    // see of_three_points in scheme.rs
+    const double r = before / elapsed, all = 1.0 + r, per_value = 1.0 / (all * all), slope = 2.0 * all * (all + 1.0);
+    const double of_w = fma(r, fma(r, 1.0 / 3.0, 1.0 / 2.0), 1.0 / 5.0), of_uw = fma(r, fma(r, 1.0 / 4.0, 2.0 / 5.0), 1.0 / 6.0);
+    const double falls_w = fma(r, fma(r, 1.0 / 12.0, 1.0 / 10.0), 1.0 / 30.0);
+    const double falls_uw = fma(r, fma(r, 1.0 / 20.0, 1.0 / 15.0), 1.0 / 42.0);
+    const double square = elapsed * elapsed, per_square = 1.0 / square;
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0;
 #pragma unroll
     for (int q = 0; q < 3; q++) {
-        const double a = sum[q], j = sum[3 + q], da = body.a[q] - a;
-        const double v = fma(middle, body.a[q] + a, fma(twelfth, body.j[q] - j, body.v[q]));
-        body.x[q] = fma(middle, body.v[q] + v, fma(twelfth, da, body.x[q]));
-        // derivatives times powers of the step, at its end
-        const double low = elapsed * body.j[q], high = elapsed * j;
-        const double crackle = fma(6.0, low + high, 12.0 * da);
+        const double a = sum[q], j = sum[3 + q], low = elapsed * body.j[q], high = elapsed * j;
+        const double b = 0.5 * square * body.s[q], c = square * elapsed * (1.0 / 6.0) * body.c[q];
+        const double rest = a - (body.a[q] + low + b + c), rest_slope = high - fma(3.0, c, fma(2.0, b, low));
+        const double sum_of_both = rest * per_value, beta = fma(-slope, sum_of_both, rest_slope) * per_value;
+        const double alpha = sum_of_both - beta;
+        const double mean = fma(beta, of_uw, fma(alpha, of_w, fma(c, 0.25, fma(b, 1.0 / 3.0, fma(low, 0.5, body.a[q])))));
+        const double falls =
+            fma(beta, falls_uw, fma(alpha, falls_w, fma(c, 0.05, fma(b, 1.0 / 12.0, fma(low, 1.0 / 6.0, 0.5 * body.a[q])))));
+        body.x[q] = fma(elapsed, fma(elapsed, falls, body.v[q]), body.x[q]);
+        body.v[q] = fma(elapsed, mean, body.v[q]);
+        // the quintic's coefficients, and its derivatives at the end
+        const double c2 = fma(alpha, r * r, b), c3 = fma(r, fma(beta, r, 2.0 * alpha), c), c4 = fma(2.0 * r, beta, alpha);
+        const double second = fma(20.0, beta, fma(12.0, c4, fma(6.0, c3, 2.0 * c2)));
+        const double third = fma(60.0, beta, fma(24.0, c4, 6.0 * c3)), fourth = fma(120.0, beta, 24.0 * c4), fifth = 120.0 * beta;
+        // of the cubic through both ends
+        const double da = body.a[q] - a, crackle = fma(6.0, low + high, 12.0 * da);
         const double snap = fma(-6.0, da, -fma(4.0, low, 2.0 * high)) + crackle;
-        body.v[q] = v;
         body.a[q] = a;
         body.j[q] = j;
+        body.s[q] = snap * per_square;
+        body.c[q] = crackle * per_square / elapsed;
         s0 = fma(a, a, s0);
         s1 = fma(high, high, s1);
-        s2 = fma(snap, snap, s2);
-        s3 = fma(crackle, crackle, s3);
+        s2 = fma(second, second, s2);
+        s3 = fma(third, third, s3);
+        s4 = fma(fourth, fourth, s4);
+        s5 = fma(fifth, fifth, s5);
     }
-    const double ratio = eta2 * ((square_root(s0 * s2) + s1) * inverse(square_root(s1 * s3) + s2));
+    return at_least(eta2 * cube_root((square_root(s0 * s2) + s1) * inverse(square_root(s3 * s5) + s4)), eta2, s0, s1, s2);
+#else
+    return of_two_points(body, sum, elapsed, eta2);
 #endif
-    return ratio;
 }
 
 // The level of a body's next step, from the square of required / present step. `is_short` where it would have to be deeper than the deepest.

@@ -5,6 +5,9 @@
 //   sum       what a part of the bodies does to those of the list, for each part
 //   correct   adds the sums of all parts, in their order, corrects a body, and chooses its next step
 //
+// Of several GPUs each has all bodies, and predicts and corrects them. Each computes a part of the sums, and writes it to the memory of
+// all. Their lists must be the same: there a fourth kernel, `list_active`, makes them, in the order of the bodies.
+//
 // Memory that the kernel ahead writes is not declared as constant: this one has begun by then (BEGIN_EARLY). The order of the list depends
 // on the device, and no sum does: the parts follow from the numbers of bodies and of targets alone. A block
 // reads one of two controls and leaves the time, and the level of the shortest step, in the other one. Where no block is left,
@@ -14,10 +17,12 @@
 // sources that are in shared memory at a time
 #define TILE THREADS
 // targets of a lane at most: a source that is read serves all; without spills
-#define K (ORDER == 6 && !MIXED ? 2 : 4)
+#define K (SNAPS && !MIXED ? 2 : 4)
 #define MIN_BLOCKS 2
 // thread blocks that an H200 runs at once: a constant, so that sums do not depend on the device
 #define SLOTS (132 * MIN_BLOCKS)
+// thread blocks of `correct` that a multiprocessor runs at once, without spills
+#define CORRECT_BLOCKS (ORDER == 6 && !SNAPS ? 3 : 4)
 // parts whose sums a lane reads at a time
 #define BATCH 5
 // costs of a tile, and of storing a part, in the same unit
@@ -39,6 +44,11 @@ struct Step {
 #if MIXED
     Frame frame;
 #endif
+};
+// Where GPU `own` of `count` writes its sums.
+struct Peers {
+    double* partial[MOST_GPUS];
+    u32 own, count;
 };
 #if MIXED
 #define FRAME(step) (step)->frame
@@ -65,7 +75,9 @@ static __device__ __forceinline__ Cut cut_of(const u32 active, const u32 n) {
     cut.width = 32;
     while (cut.width / 2 >= active) cut.width /= 2;
     cut.lists = (active + cut.size - 1) / cut.size;
-    const u32 tiles = (n + TILE - 1) / TILE, rounds = min(threadIdx.x & 31, 7u) + 1;
+    const u32 tiles = (n + TILE - 1) / TILE, lane = threadIdx.x & 31;
+    // where GPUs may share the tasks, enough for four or eight, on one GPU as well
+    const u32 rounds = n < SHARED_FROM ? min(lane, 7u) + 1 : 4 + (lane & 1) * 4;
     const u32 parts = max(1u, min(tiles, rounds * SLOTS / cut.lists)), needed = (cut.lists * parts + SLOTS - 1) / SLOTS;
     u64 best = (u64)needed * ((tiles + parts - 1) / parts * TILE_COST + PART_COST) << 32 | parts;
 #pragma unroll
@@ -76,7 +88,7 @@ static __device__ __forceinline__ Cut cut_of(const u32 active, const u32 n) {
 
 extern "C" __global__ void __launch_bounds__(256)
     predict(const double* state, const double* __restrict__ mass, const double* __restrict__ half, const int* levels,
-            const Step* __restrict__ step, const u32 turn, Control* controls, Source* sources, u32* list) {
+            const Step* __restrict__ step, const u32 turn, Control* controls, Source* sources, u32* list, u32* ballots) {
     BEGIN_EARLY;
     Control *control = controls + turn, *other = controls + (1 - turn);
     const u32 b = blockIdx.x * 256 + threadIdx.x, lane = threadIdx.x & 31, n = step->n;
@@ -97,10 +109,51 @@ extern "C" __global__ void __launch_bounds__(256)
         sources[b] = body.at((double)elapsed_ticks(time, level) * step->unit, mass[b], half[b], FRAME(step));
     }
     const u32 ballot = __ballot_sync(FULL, active);
+    if (ballots) {
+        if (lane == 0) ballots[b / 32] = ballot;
+        return;
+    }
     u32 first = 0;
     if (lane == 0 && ballot) first = atomicAdd(&control->count, __popc(ballot));
     first = __shfl_sync(FULL, first, 0);
     if (active) list[first + __popc(ballot & ((1u << lane) - 1))] = b;
+}
+
+// The list in the order of the bodies, by one thread block. Ballots beyond those of the last body are 0, in whole strips.
+extern "C" __global__ void __launch_bounds__(LIST_THREADS)
+    list_active(const uint4* ballots, const Step* __restrict__ step, const u32 turn, Control* controls, u32* list) {
+    __shared__ u32 of_warps[LIST_THREADS / 32];
+    BEGIN_EARLY;
+    Control* control = controls + turn;
+    if (control->time >= (1ull << BITS) || control->stops) return;
+    const u32 t = threadIdx.x, lane = t & 31, warp = t >> 5;
+    const u32 quarters = (step->n + 127) / 128;
+    u32 all = 0;
+    for (u32 begin = 0; begin < quarters; begin += LIST_THREADS) {
+        const uint4 read = ballots[begin + t];
+        const u32 four[4] = {read.x, read.y, read.z, read.w};
+        const u32 own = __popc(read.x) + __popc(read.y) + __popc(read.z) + __popc(read.w);
+        u32 up_to = own;
+#pragma unroll
+        for (u32 x = 1; x < 32; x *= 2) {
+            const u32 below = __shfl_up_sync(FULL, up_to, x);
+            if (lane >= x) up_to += below;
+        }
+        if (lane == 31) of_warps[warp] = up_to;
+        __syncthreads();
+        u32 place = all + up_to - own, sum = 0;
+#pragma unroll
+        for (u32 w = 0; w < LIST_THREADS / 32; w++) {
+            if (w < warp) place += of_warps[w];
+            sum += of_warps[w];
+        }
+        all += sum;
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            for (u32 rest = four[k]; rest; rest &= rest - 1) list[place++] = ((begin + t) * 4 + k) * 32 + __ffs(rest) - 1;
+        __syncthreads();
+    }
+    if (t == 0) control->count = all;
 }
 
 // What the tiles `first` to `last` do to N targets a lane, of `here`: one for each 32 of them, the sums of the lanes that share it being
@@ -177,17 +230,19 @@ static __device__ __forceinline__ void sum_tiles(const Source* sources, const u3
         }
 }
 
-// [targets][SUMS][parts]
+// [parts][targets][SUMS]
 extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     sum(const Source* sources, const u32* list, const Step* __restrict__ step, const u32 turn, const Control* controls,
-        double* partial) {
+        const Peers peers) {
     __shared__ uint4 words[TILE * sizeof(Source) / 16];
     __shared__ double sums_of[WARPS][K][SUMS][32];
     BEGIN_EARLY;
     const u32 active = controls[turn].count, n = step->n, tiles = (n + TILE - 1) / TILE;
     if (!active) return;
     const Cut c = cut_of(active, n);
-    for (u32 task = blockIdx.x; task < c.lists * c.parts; task += gridDim.x) {
+    const u64 tasks = (u64)c.lists * c.parts;
+    const u32 end = tasks * (peers.own + 1) / peers.count;
+    for (u32 task = tasks * peers.own / peers.count + blockIdx.x; task < end; task += gridDim.x) {
         const u32 which = task / c.parts, part = task - which * c.parts;
         const u32 begin = which * c.size, here = min(c.size, active - begin);
         const u32 first = (u64)tiles * part / c.parts, last = (u64)tiles * (part + 1) / c.parts;
@@ -202,14 +257,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
             const u32 i = x / SUMS, q = x - i * SUMS, group = i / 32 / c.each, k = i / 32 - group * c.each;
             double all = sums_of[group][k][q][i & 31];
             for (u32 w = group + c.groups; w < WARPS; w += c.groups) all += sums_of[w][k][q][i & 31];
-            partial[((u64)begin * SUMS + x) * c.parts + part] = all;
+            const u64 to = ((u64)part * active + begin) * SUMS + x;
+#pragma unroll
+            for (u32 gpu = 0; gpu < MOST_GPUS; gpu++)
+                if (gpu < peers.count) peers.partial[gpu][to] = all;
         }
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
-    correct(double* state, int* levels, const u32* list, const Step* __restrict__ step, const u32 turn, Control* controls,
-            const double* partial, Report* report) {
+extern "C" __global__ void __launch_bounds__(THREADS, CORRECT_BLOCKS)
+    correct(double* state, int* levels, double* before, const u32* list, const Step* __restrict__ step, const u32 turn,
+            Control* controls, const double* partial, Report* report) {
     BEGIN_EARLY;
     Control *control = controls + turn, *other = controls + (1 - turn);
     const u32 active = control->count, n = step->n;
@@ -228,7 +286,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         Body body;
         body.load(state + b, n);
         const int level = levels[b];
-        const double* from = partial + (u64)i * SUMS * parts;
+        const double* from = partial + (u64)i * SUMS;
+        const u64 stride = (u64)active * SUMS;
         double sums[SUMS] = {};
         for (u32 part = lane; part < parts; part += 32 * BATCH) {
             // loads are in flight together
@@ -236,11 +295,11 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 #pragma unroll
             for (int k = 0; k < BATCH; k++)
 #pragma unroll
-                for (int q = 0; q < SUMS; q++) read[k][q] = part + 32 * k < parts ? from[q * parts + part + 32 * k] : 0.0;
+                for (int q = 0; q < SUMS; q++) read[k][q] = from[min(part + 32 * k, parts - 1) * stride + q];
 #pragma unroll
             for (int k = 0; k < BATCH; k++)
 #pragma unroll
-                for (int q = 0; q < SUMS; q++) sums[q] += read[k][q];
+                for (int q = 0; q < SUMS; q++) sums[q] += part + 32 * k < parts ? read[k][q] : 0.0;
         }
 #pragma unroll
         for (int q = 0; q < SUMS; q++) {
@@ -250,12 +309,14 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             sums[q] *= step->frame.sums[q / 3];
 #endif
         }
-        const double ratio = correct_body(body, sums, (double)ticks(level) * step->unit, step->eta2);
+        const double elapsed = (double)ticks(level) * step->unit;
+        const double ratio = correct_body(body, sums, elapsed, step->eta2, before ? before[b] : 0.0);
         bool needs_shorter;
         const int next = next_level(ratio, level, time, step->top, step->bottom, needs_shorter);
         if (lane == 0) {
             body.store(state + b, n);
             levels[b] = next;
+            if (before) before[b] = elapsed;
             atomicMax(&other->deepest, next);
             if (needs_shorter && !step->limited) {
                 atomicMin(&report->short_body, (u64)b);

@@ -65,7 +65,7 @@ impl Shape {
         // a device has 16 KiB or more for the sums of a workgroup
         let (threads, most) = match order {
             _ if is_software => (32, GROUPS_OF_SOFTWARE),
-            HermiteOrder::Fourth => (256, GROUPS),
+            HermiteOrder::Fourth | HermiteOrder::ThreePoint => (256, GROUPS),
             HermiteOrder::Sixth => (128, GROUPS),
         };
         Shape { order, per_group, threads, groups: n.div_ceil(per_group).min(most) }
@@ -78,17 +78,11 @@ impl Shape {
 
     /// Numbers of a predicted body.
     fn predicted(self) -> usize {
-        match self.order {
-            HermiteOrder::Fourth => 12,
-            HermiteOrder::Sixth => 16,
-        }
+        if self.order.has_snaps() { 16 } else { 12 }
     }
 
     fn text(self) -> String {
-        let (sums, of_order) = match self.order {
-            HermiteOrder::Fourth => (6, FOURTH),
-            HermiteOrder::Sixth => (9, SIXTH),
-        };
+        let (sums, of_order) = if self.order.has_snaps() { (9, SIXTH) } else { (6, FOURTH) };
         let constants = vec![
             ("PARTS", sums * self.threads),
             ("FOUND", sums * self.per_group),
@@ -154,13 +148,13 @@ pub(crate) struct WgpuBlocks {
 }
 
 impl WgpuBlocks {
-    /// Room for n bodies; `None` for too many.
+    /// Room for n bodies; `None` for too many, and for a scheme without kernels.
     ///
     /// # Errors
     /// Those of the device.
     pub(crate) fn new(wgpu: Arc<Wgpu>, order: HermiteOrder, n: usize) -> Result<Option<Self>> {
         let most = MOST_BODIES[usize::from(wgpu.is_software())];
-        if n == 0 || n > most {
+        if n == 0 || n > most || order == HermiteOrder::ThreePoint {
             return Ok(None);
         }
         let shape = Shape::of(order, n, wgpu.is_software());
@@ -292,7 +286,7 @@ impl WgpuBlocks {
             next = next.checked_sub(batch).filter(|left| *left > 0).unwrap_or(self.expected / 8 + 2);
         };
         self.expected = report.work.blocks as usize;
-        let BlockState { derivatives, levels } = state;
+        let BlockState { derivatives, levels, .. } = state;
         wgpu.read(&self.levels, 0, &self.back, 4 * n as u64, |bytes| {
             let found: &[i32] = bytemuck::cast_slice(bytes);
             levels.iter_mut().zip(found).for_each(|(to, from)| *to = *from as u8);

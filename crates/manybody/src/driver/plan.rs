@@ -491,11 +491,7 @@ fn device_for_blocks(parameters: &Parameters, bodies: &Bodies) -> Device {
 
 /// The order of the scheme of a run whose blocks a CUDA device can make by itself.
 fn order_of_blocks(parameters: &Parameters, bodies: &Bodies) -> Option<HermiteOrder> {
-    let order = match parameters.integrator.integrator().order() {
-        4 => HermiteOrder::Fourth,
-        6 => HermiteOrder::Sixth,
-        _ => return None,
-    };
+    let order = parameters.integrator.integrator().blocks()?;
     let Parameters { integrator, time_steps, iterations, precision, pairs, collisions, field, .. } = parameters;
     let can_be = integrator.needs() == Needs::Derivatives
         && field.0.is_empty()
@@ -572,6 +568,13 @@ mod tests {
         let mixed = |name: &str| Parameters { precision: Precision::Mixed, ..plain(name) };
         assert_eq!(order(mixed("hermite4")), Some(HermiteOrder::Fourth));
         assert_eq!(order(mixed("hermite6")), Some(HermiteOrder::Sixth));
+        assert_eq!(
+            ["f64", "mixed", "f32"].map(|precision| {
+                let precision = precision.parse().unwrap();
+                order(Parameters { precision, ..plain("hermite6-3pt") })
+            }),
+            [Some(HermiteOrder::ThreePoint), Some(HermiteOrder::ThreePoint), None]
+        );
         for name in ["leapfrog", "yoshida4", "yoshida6", "ar-chain"] {
             assert_eq!(order(plain(name)), None, "{name}");
         }

@@ -165,7 +165,7 @@ fn a_head_on_collision() {
     // t = sqrt(r0^3 / 2 G M) (acos sqrt(u) + sqrt(u (1 - u))), u = r1 / r0
     let u = r1 / r0;
     let fall = (r0.powi(3) / 2.0).sqrt() * (u.sqrt().acos() + (u * (1.0 - u)).sqrt());
-    for scheme in ["leapfrog", "leapfrog-dkd", "yoshida6", "hermite4", "hermite6"] {
+    for scheme in ["leapfrog", "leapfrog-dkd", "yoshida6", "hermite4", "hermite6", "hermite6-3pt"] {
         let mut start = Snapshot::default();
         start.bodies.push(0.75, [-0.25, 0.0, 0.0], [0.0, 1.0, 0.0]);
         start.bodies.push(0.25, [0.75, 0.0, 0.0], [0.0, 1.0, 0.0]);
@@ -216,7 +216,7 @@ fn a_hook_is_part_of_the_run() {
             Ok(true)
         }
     }
-    for scheme in ["leapfrog", "hermite4", "hermite6"] {
+    for scheme in ["leapfrog", "hermite4", "hermite6", "hermite6-3pt"] {
         let parameters = Parameters {
             dt: 1.0 / 64.0,
             t_end: 1.0,

@@ -4,7 +4,7 @@ use super::pair::ClosePair;
 use crate::few_body;
 use crate::integrator::{Needs, Pairs};
 use crate::settings::Parameters;
-use crate::solver::{Device, Precision, Softening};
+use crate::solver::{Device, HermiteOrder, Precision, Softening};
 use crate::units::show;
 use crate::{Bodies, Units};
 
@@ -69,7 +69,8 @@ fn variable_steps(pair: &ClosePair, step: f64, run: &Parameters, units: &Units) 
     if matches!(run.pairs, None | Some(Pairs::Resolved)) && is_hard && by_kepler.check().is_ok() {
         found.push("--pairs kepler, which moves this pair by Kepler's solution while others hardly pull at it".into());
     }
-    let eta = run.eta.unwrap_or(if order > 4 { 0.5 } else { 0.1 });
+    let scheme = run.integrator.integrator().blocks().unwrap_or(HermiteOrder::Fourth);
+    let eta = run.eta.unwrap_or(scheme.default_eta());
     let is_at_limit = run.dt_min.is_some_and(|least| step < 2.0 * least);
     if let (true, Some(smaller)) = (is_at_limit, resolving_step(pair)) {
         found.push(format!(

@@ -53,7 +53,9 @@ use crate::integrator::{Integrator, Needs, Substep};
 use crate::law::{Law, Targets};
 use crate::settings::ForceLaw;
 use crate::simulation::Parameters;
-use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, ForceTerms, Forces, Frame, Gravity, Method};
+use crate::solver::{
+    BlockState, BlockStep, BlockWork, Derivatives, ForceTerms, Forces, Frame, Gravity, HermiteOrder, Method,
+};
 use crate::watch::Watch;
 use crate::{Bodies, Error, Result, Snapshot, Units};
 use manybody_pairwise::Resident;
@@ -426,7 +428,7 @@ impl Forcing {
     fn lacks(&self, integrator: &dyn Integrator) -> Option<String> {
         match integrator.needs() {
             Needs::Accelerations => None,
-            Needs::Derivatives => self.lacks_derivatives(integrator.order() > 4),
+            Needs::Derivatives => self.lacks_derivatives(integrator.blocks().is_some_and(HermiteOrder::has_snaps)),
             Needs::Gravity if self.model.gravity().is_none() => {
                 Some(format!("{} is not gravity, which this scheme computes itself", self.model.name()))
             }
@@ -437,13 +439,13 @@ impl Forcing {
         }
     }
 
-    /// Which derivatives are missing, if any; with snaps for order 6.
-    fn lacks_derivatives(&self, is_sixth: bool) -> Option<String> {
+    /// Which derivatives are missing, if any.
+    fn lacks_derivatives(&self, needs_snaps: bool) -> Option<String> {
         let have_jerks = self.fields.iter().all(|field| field.jerk([1.0; 3], [0.0; 3], 0.0).is_some());
         match self.model.has_derivatives() {
             false => Some(format!("{} has no jerk", self.model.name())),
-            true if is_sixth && !self.fields.is_empty() => {
-                Some("external fields have no snap, which hermite4 does not need".to_owned())
+            true if needs_snaps && !self.fields.is_empty() => {
+                Some("external fields have no snap, which hermite4 and hermite6-3pt do not need".to_owned())
             }
             true if !have_jerks => Some("an external field has no jerk".to_owned()),
             true => None,

@@ -12,6 +12,7 @@
 //! yoshida6          7 leapfrogs, solution A                         order 6, 7   [Yoshida 1990, table 1]
 //! hermite4          predictor and corrector, block time steps       order 4, 1   [Makino 1992]
 //! hermite6          the same, with snaps                            order 6, 1   [Nitadori 2008]
+//! hermite6-3pt      the same, with jerks of the step before         order 6, 1   [Dittmann 2024]
 //! ar-chain          few bodies, regularised                         to rounding  [Mikkola 2008]
 //! ```
 //!
@@ -40,7 +41,7 @@ pub use manybody_pairwise::{KickDrift, Substep};
 pub use splitting::Splitting;
 
 use crate::error::Capability;
-use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, Gravity};
+use crate::solver::{BlockState, BlockStep, BlockWork, Derivatives, Gravity, HermiteOrder};
 use crate::{Bodies, Error, Result};
 use std::fmt::Debug;
 
@@ -184,6 +185,11 @@ pub trait Integrator: Debug + Send {
         Ok(())
     }
 
+    /// The scheme of block time steps, of those that have them.
+    fn blocks(&self) -> Option<HermiteOrder> {
+        None
+    }
+
     /// What has been computed; `None` for a scheme that evaluates all bodies [`evaluations`](Self::evaluations) times a step.
     fn work(&self) -> Option<Work> {
         None
@@ -244,6 +250,7 @@ const REGISTRY: &[(&str, Maker)] = &[
     ("yoshida6", |_| Box::new(yoshida::sixth())),
     ("hermite4", |control| Box::new(Hermite::fourth(control))),
     ("hermite6", |control| Box::new(Hermite::sixth(control))),
+    ("hermite6-3pt", |control| Box::new(Hermite::three_point(control))),
     ("ar-chain", |control| Box::new(ArChain::with(control))),
 ];
 

@@ -2,7 +2,7 @@
 
 use super::{Parameters, Settings, setting};
 use crate::integrator::{Needs, Pairs, StepControl, TimeSteps};
-use crate::solver::{Device, Gravity, Precision, Softening, Summation};
+use crate::solver::{Device, Gravity, HermiteOrder, Precision, Softening, Summation};
 use crate::units::Units;
 use crate::{Error, Result};
 
@@ -83,9 +83,14 @@ impl Parameters {
     /// Why close bodies cannot move as one body of the scheme, in words.
     fn lacks_joined_bodies(&self) -> Option<String> {
         let is_hermite = self.integrator.needs() == Needs::Derivatives;
+        let is_of_three_points = self.integrator.integrator().blocks() == Some(HermiteOrder::ThreePoint);
         let is_individual = matches!(self.time_steps, None | Some(TimeSteps::Individual));
         let lacks = [
             (!is_hermite, "belongs to the integrators hermite4 and hermite6"),
+            (
+                is_of_three_points,
+                "needs a scheme that bears forces which are not smooth: --integrator hermite4 or hermite6",
+            ),
             (!is_individual, "needs steps of its own for each body: --time-steps individual"),
             (self.device.is_gpu(), "is not on GPUs: --device cpu"),
             (self.solver.is_by_expansion(), "needs the forces of all pairs: --solver symmetric or direct"),
@@ -98,10 +103,16 @@ impl Parameters {
 
     /// Why a Hermite scheme cannot be computed with this method, in words.
     fn lacks_derivatives(&self) -> Option<String> {
-        let is_sixth = self.integrator.integrator().order() > 4;
+        let scheme = self.integrator.integrator().blocks();
+        let needs_snaps = scheme.is_some_and(HermiteOrder::has_snaps);
         let (solver, device, precision, sum) = (self.solver, self.device, self.precision, self.sum);
-        if solver.is_by_expansion() && is_sixth {
+        if solver.is_by_expansion() && needs_snaps {
             return Some(format!("needs snaps, which the solver {solver} does not have: must be symmetric or direct"));
+        }
+        if solver.is_by_expansion() && scheme == Some(HermiteOrder::ThreePoint) {
+            return Some(format!(
+                "takes fifth derivatives from differences, in which the errors of the solver {solver} would be multiplied: must be symmetric or direct"
+            ));
         }
         if solver.is_by_expansion() && self.order == Some(1) {
             return Some("needs jerks, for which expansions must have --order 2 at least".into());
@@ -116,13 +127,15 @@ impl Parameters {
             Precision::Mixed => true,
             Precision::F32 => false,
         };
-        if is_sixth && !has_snaps {
+        if needs_snaps && !has_snaps {
             let expected = "must be mixed, or f64 on the CPU and on cuda";
             return Some(format!("needs snaps, which {precision} on {device} does not have: {expected}"));
         }
-        if self.softening != Softening::Plummer && (is_sixth || precision != Precision::F64) {
+        if self.softening != Softening::Plummer && (needs_snaps || precision != Precision::F64) {
             let of = self.softening;
-            return Some(format!("has the softening {of} for hermite4 in f64 only: --softening plummer has all"));
+            return Some(format!(
+                "has the softening {of} for hermite4 and hermite6-3pt in f64 only: --softening plummer has all"
+            ));
         }
         None
     }
@@ -137,7 +150,10 @@ impl Parameters {
         }
         let control = self.step_control();
         if let (Some((name, value)), true) = (control.given(), self.integrator.needs() != Needs::Derivatives) {
-            let expected = format!("belongs to the integrators hermite4 and hermite6; this one is {}", self.integrator);
+            let expected = format!(
+                "belongs to the integrators hermite4, hermite6 and hermite6-3pt; this one is {}",
+                self.integrator
+            );
             return wrong(name, &value, expected);
         }
         let joined = self.pairs.filter(|pairs| *pairs != Pairs::Resolved);

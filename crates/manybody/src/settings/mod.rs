@@ -183,7 +183,7 @@ declare::settings! {
         }
     }
     parameters {
-        /// Time step; with hermite4 and hermite6 the time after which all bodies are at one time, and their largest step;
+        /// Time step; with Hermite schemes the time after which all bodies are at one time, and their largest step;
         /// with ar-chain the time between states that can be kept
         dt: f64 {
             name: "dt", value: "TIME", unit: Some(Dimension::TIME),
@@ -229,30 +229,30 @@ declare::settings! {
             default: "" = Fields::default(),
             absent: |_| Some(Fields::default()), effect: Bits, kept: Always, excludes: [],
         }
-        /// leapfrog (also leapfrog-kdk), leapfrog-dkd, yoshida4 or yoshida6; with time steps that vary, hermite4 or
-        /// hermite6; or ar-chain, regularised, for up to 32 bodies and their close encounters
+        /// leapfrog (also leapfrog-kdk), leapfrog-dkd, yoshida4 or yoshida6; with time steps that vary, hermite4,
+        /// hermite6 or hermite6-3pt; or ar-chain, regularised, for up to 32 bodies and their close encounters
         integrator: IntegratorName {
             name: "integrator", value: "NAME", unit: None,
             default: "leapfrog" = IntegratorName::default(),
             absent: required, effect: Bits, kept: Always, excludes: [],
         }
-        /// Time steps of hermite4 and hermite6: individual (each body its own, dt / 2^k), shared (the smallest of those for
+        /// Time steps of Hermite schemes: individual (each body its own, dt / 2^k), shared (the smallest of those for
         /// all), or constant (dt)
         time_steps: Option<TimeSteps> {
             name: "time-steps", value: "KIND", unit: None,
-            default: "individual for hermite4 and hermite6" = None,
+            default: "individual for Hermite schemes" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
         /// Accuracy parameter of time steps that vary, dt = eta (A_1 / A_(p-2))^(1/(p-3)) with the order p
         eta: Option<f64> {
             name: "eta", value: "NUMBER", unit: None,
-            default: "0.1 for hermite4, 0.5 for hermite6" = None,
+            default: "0.1 for hermite4, 0.5 for hermite6, 0.35 for hermite6-3pt" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
         /// Accuracy parameter of the first time steps, dt = eta-start |a| / |jerk|
         eta_start: Option<f64> {
             name: "eta-start", value: "NUMBER", unit: None,
-            default: "a tenth of eta" = None,
+            default: "a tenth of eta; hermite6-3pt: 0.03 eta" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
         /// Largest time step that a body may have, where time steps vary
@@ -267,7 +267,7 @@ declare::settings! {
             default: "2^-40 dt, below which a run stops" = None,
             absent: |_| Some(None), effect: Bits, kept: Always, excludes: [],
         }
-        /// How often hermite4 and hermite6 evaluate and correct a step, 1 to 9
+        /// How often Hermite schemes evaluate and correct a step, 1 to 9
         iterations: Option<u64> {
             name: "iterations", value: "N", unit: None,
             default: "1" = None,

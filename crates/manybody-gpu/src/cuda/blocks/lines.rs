@@ -5,7 +5,6 @@ use super::super::launch::{Start, grid};
 use super::Scheme;
 use super::one_launch::{OneLaunch, has_room, kernel};
 use manybody_law::Result;
-use manybody_pairwise::HermiteOrder;
 
 const KERNEL: &str =
     concat!(include_str!("../../kernels/published.cuh"), include_str!("../../kernels/blocks_lines.cu"));
@@ -29,23 +28,17 @@ impl Shape {
         let lines = (n / 32).next_power_of_two().clamp(1, MAX_LINES);
         let threads = if n < 16_384 { 256 } else { 512 };
         let each = if scheme.is_mixed { threads / 2 } else { threads };
-        (n > 0 && n.div_ceil(lines) <= each).then_some(Shape { scheme, lines, threads })
+        (n > 0 && n.div_ceil(lines) <= each && scheme.is_in_one_launch()).then_some(Shape { scheme, lines, threads })
     }
 
     /// Numbers of a predicted target that are published.
     fn predicted(self) -> usize {
-        match self.scheme.order {
-            HermiteOrder::Fourth => 7,
-            HermiteOrder::Sixth => 10,
-        }
+        if self.scheme.order.has_snaps() { 10 } else { 7 }
     }
 
     /// Parts of sums that shared memory holds, a warp of targets each: four for each warp, or two where that is all the room.
     fn tasks(self) -> usize {
-        match self.scheme.order {
-            HermiteOrder::Fourth => 4 * self.threads / 32,
-            HermiteOrder::Sixth => 32,
-        }
+        if self.scheme.order.has_snaps() { 32 } else { 4 * self.threads / 32 }
     }
 
     /// Bytes of shared memory a thread block needs for n bodies.
@@ -93,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_thread_has_one_body_at_most() {
-        for scheme in Scheme::all() {
+        for scheme in Scheme::in_one_launch() {
             let most = if scheme.is_mixed { 32_768 } else { 65_536 };
             for n in [1, 2, 31, 32, 33, 1000, 1024, 4096, 16_383, 16_384, 32_768, 50_001, 65_536] {
                 if n > most {
@@ -107,5 +100,9 @@ mod tests {
             assert_eq!((Shape::of(scheme, 0), Shape::of(scheme, most + 1)), (None, None));
         }
         assert_eq!(Scheme::of(HermiteOrder::Fourth, Precision::F32), None);
+        assert_eq!(
+            Scheme::of(HermiteOrder::ThreePoint, Precision::F64).and_then(|scheme| Shape::of(scheme, 1000)),
+            None
+        );
     }
 }

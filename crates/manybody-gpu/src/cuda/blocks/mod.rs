@@ -44,34 +44,47 @@ impl Scheme {
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let precisions = [Precision::F64, Precision::Mixed];
         let of = move |order| precisions.into_iter().filter_map(move |precision| Scheme::of(order, precision));
-        [HermiteOrder::Fourth, HermiteOrder::Sixth].into_iter().flat_map(of)
+        [HermiteOrder::Fourth, HermiteOrder::Sixth, HermiteOrder::ThreePoint].into_iter().flat_map(of)
+    }
+
+    /// Whether there are kernels that make all blocks of a step of the run in one launch.
+    fn is_in_one_launch(self) -> bool {
+        self.order != HermiteOrder::ThreePoint
+    }
+
+    /// Those of them that are.
+    #[cfg(test)]
+    pub(super) fn in_one_launch() -> impl Iterator<Item = Self> {
+        Scheme::all().filter(|scheme| scheme.is_in_one_launch())
     }
 
     /// Numbers that are summed for a target: accelerations, jerks, and snaps.
     fn sums(self) -> usize {
-        match self.order {
-            HermiteOrder::Fourth => 6,
-            HermiteOrder::Sixth => 9,
-        }
+        if self.order.has_snaps() { 9 } else { 6 }
     }
 
     /// Bytes of a body as a source.
     fn source_bytes(self) -> usize {
-        match (self.order, self.is_mixed) {
-            (HermiteOrder::Fourth, true) => 48,
-            (HermiteOrder::Fourth, false) | (HermiteOrder::Sixth, true) => 64,
-            (HermiteOrder::Sixth, false) => 96,
+        match (self.order.has_snaps(), self.is_mixed) {
+            (false, true) => 48,
+            (false, false) | (true, true) => 64,
+            (true, false) => 96,
         }
     }
 
     /// What is ahead of the text of a kernel.
     fn prelude(self) -> String {
-        format!("#define ORDER {}\n#define MIXED {}\n{SHARED}", self.order.number(), u32::from(self.is_mixed))
+        let [snaps, mixed] = [self.order.has_snaps(), self.is_mixed].map(u32::from);
+        let first_eta2 = (HermiteOrder::Fourth.default_eta() / self.order.default_eta()).powi(2);
+        format!(
+            "#define ORDER {}\n#define SNAPS {snaps}\n#define MIXED {mixed}\n#define FIRST_ETA2 {first_eta2:e}\n{SHARED}",
+            self.order.number()
+        )
     }
 }
 
-/// Whether the first of these GPUs makes the blocks of a scheme of so many bodies by itself; where no GPU is named, the first
-/// there is.
+/// Whether a GPU, the first of these, makes the blocks of a scheme of so many bodies by itself; where no GPU is named, the first
+/// there is. Others may share them.
 ///
 /// # Errors
 /// Those of the device.
@@ -79,12 +92,16 @@ pub fn has_blocks(ordinals: &[usize], order: HermiteOrder, precision: Precision,
     if Scheme::of(order, precision).is_none() || !is_size(n) {
         return Ok(false);
     }
-    Cuda::open_several(first_of(ordinals)).map(|_| true)
+    Cuda::open_several(&ordinals[..ordinals.len().min(1)]).map(|_| true)
 }
 
-/// Several GPUs have the bits of one: the first makes the blocks.
-pub(crate) fn first_of(ordinals: &[usize]) -> &[usize] {
-    &ordinals[..ordinals.len().min(1)]
+/// From so many bodies on several GPUs share blocks. Those of fewer take less time than GPUs need to wait for each other (an estimate). Sums
+/// are cut in another way from there on, whatever the number of GPUs.
+const SHARED_FROM: usize = 100_000;
+
+/// Which GPUs make the blocks of so many bodies: of few the first one by itself. Any number of them has the bits of one.
+pub(crate) fn sharing(ordinals: &[usize], n: usize) -> &[usize] {
+    if n < SHARED_FROM { &ordinals[..ordinals.len().min(1)] } else { ordinals }
 }
 
 /// Whether kernels number so many bodies.
@@ -100,6 +117,25 @@ struct OnDevice {
     mass: CudaSlice<f64>,
     half: CudaSlice<f64>,
     levels: CudaSlice<u32>,
+    /// Of three points the last steps.
+    before: Option<CudaSlice<f64>>,
+}
+
+impl OnDevice {
+    /// Room for n bodies.
+    fn new(cuda: &Cuda, scheme: Scheme, n: usize) -> Result<Self> {
+        cuda.bind()?;
+        let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
+        let numbers = |count: usize| stream.alloc_zeros::<f64>(count).map_err(&memory);
+        Ok(OnDevice {
+            n,
+            state: numbers(3 * scheme.order.derivatives() * n)?,
+            mass: numbers(n)?,
+            half: numbers(n)?,
+            levels: stream.alloc_zeros(n).map_err(&memory)?,
+            before: (scheme.order == HermiteOrder::ThreePoint).then(|| numbers(n)).transpose()?,
+        })
+    }
 }
 
 /// How the blocks are made.
@@ -125,6 +161,7 @@ struct Held {
     mass: Vec<f64>,
     half: Vec<f64>,
     levels: Vec<u32>,
+    before: Vec<f64>,
 }
 
 /// Whether these are the same bits.
@@ -167,15 +204,7 @@ impl CudaBlocks {
 
     /// Room for n bodies whose blocks are made in this way.
     fn of(cuda: Arc<Cuda>, scheme: Scheme, n: usize, way: Way) -> Result<Self> {
-        let (stream, memory) = (&cuda.stream, failed("allocate memory for the bodies"));
-        let numbers = |count: usize| stream.alloc_zeros::<f64>(count).map_err(&memory);
-        let bodies = OnDevice {
-            n,
-            state: numbers(3 * scheme.order.derivatives() * n)?,
-            mass: numbers(n)?,
-            half: numbers(n)?,
-            levels: stream.alloc_zeros(n).map_err(&memory)?,
-        };
+        let bodies = OnDevice::new(&cuda, scheme, n)?;
         Ok(CudaBlocks { cuda, scheme, bodies, way, held: Held::default() })
     }
 
@@ -198,7 +227,9 @@ impl CudaBlocks {
         let (n, stream) = (self.bodies.n, &self.cuda.stream);
         let columns = || state.derivatives.iter().flatten();
         let count = columns().map(Vec::len).sum::<usize>();
-        if count != 3 * self.scheme.order.derivatives() * n || state.levels.len() != n || bodies.len() != n {
+        let is_known = self.bodies.before.is_none() || state.before.len() == n;
+        if count != 3 * self.scheme.order.derivatives() * n || [state.levels.len(), bodies.len()] != [n; 2] || !is_known
+        {
             let problem = format!("{count} numbers of {n} bodies with block time steps");
             return Err(Error::Device { device: "cuda", problem });
         }
@@ -226,6 +257,9 @@ impl CudaBlocks {
         }
         send(stream, masses, &mut there.mass, &mut held.mass)?;
         send(stream, halves, &mut there.half, &mut held.half)?;
+        if let Some(before) = &mut there.before {
+            send(stream, state.before.clone(), before, &mut held.before)?;
+        }
         let levels = state.levels.iter().map(|level| u32::from(*level)).collect();
         send(stream, levels, &mut there.levels, &mut held.levels)
     }
@@ -260,11 +294,17 @@ impl CudaBlocks {
         let (stream, compute) = (&self.cuda.stream, failed("compute"));
         stream.memcpy_dtoh(&there.state, &mut held.state).map_err(&compute)?;
         stream.memcpy_dtoh(&there.levels, &mut held.levels).map_err(&compute)?;
+        if let Some(before) = &there.before {
+            stream.memcpy_dtoh(before, &mut held.before).map_err(&compute)?;
+        }
         stream.synchronize().map_err(&compute)?;
         for (to, from) in state.derivatives.iter_mut().flatten().zip(held.state.chunks_exact(there.n)) {
             to.copy_from_slice(from);
         }
         state.levels.iter_mut().zip(&held.levels).for_each(|(to, from)| *to = *from as u8);
+        if there.before.is_some() {
+            state.before.clone_from(&held.before);
+        }
         self.held = held;
         Ok(work)
     }
@@ -315,10 +355,13 @@ mod tests {
     #![allow(clippy::print_stdout)] // what is skipped is said
 
     use super::three_kernels::ThreeKernels;
-    use super::{CudaBlocks, Scheme, Way, are_same, first_of, lines, replicas};
+    use super::{CudaBlocks, SHARED_FROM, Scheme, Way, are_same, lines, replicas, sharing};
     use crate::cuda::tests::device;
+    use crate::cuda::{Cuda, count};
+    use manybody_law::Error;
     use manybody_pairwise::watch::Watch;
     use manybody_pairwise::{BlockState, BlockStep, BlockWork, Bodies, Gravity, HermiteOrder};
+    use std::sync::Arc;
 
     /// What is on the device serves only where each bit is the same.
     #[test]
@@ -334,8 +377,12 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_several_gpus_makes_the_blocks() {
-        assert_eq!((first_of(&[]), first_of(&[3, 1])), (&[][..], &[3][..]));
+    fn the_first_of_several_gpus_makes_the_blocks_of_few_bodies() {
+        for (few, all) in [(&[][..], &[][..]), (&[3], &[3, 1])] {
+            assert_eq!(sharing(few, SHARED_FROM - 1), few);
+            assert_eq!(sharing(all, SHARED_FROM), all);
+        }
+        assert_eq!(sharing(&[3, 1], SHARED_FROM - 1), [3]);
     }
 
     /// Bodies at random places of a cube of volume n, with their accelerations; derivatives beyond these are 0.
@@ -360,10 +407,14 @@ mod tests {
             let d = [0, 1, 2].map(|q| bodies.position(j)[q] - bodies.position(i)[q]);
             d.map(|x| bodies.mass[j] * x / (d.iter().map(|x| x * x).sum::<f64>() + EPS * EPS).powf(1.5))
         };
+        let sum =
+            |i: usize| (0..n).map(|j| pull(i, j)).fold([0.0; 3], |sum: [f64; 3], a| [0, 1, 2].map(|q| sum[q] + a[q]));
+        let accelerations: Vec<[f64; 3]> = (0..n).map(sum).collect();
         for (q, column) in derivatives[2].iter_mut().enumerate() {
-            column.iter_mut().enumerate().for_each(|(i, a)| *a = (0..n).map(|j| pull(i, j)[q]).sum());
+            column.iter_mut().zip(&accelerations).for_each(|(to, a)| *to = a[q]);
         }
-        (bodies, BlockState { derivatives, levels: (0..n).map(|k| 3 + (k % 4) as u8).collect() })
+        let levels = (0..n).map(|k| 3 + (k % 4) as u8).collect();
+        (bodies, BlockState { derivatives, levels, before: vec![0.0; n] })
     }
 
     const EPS: f64 = 0.25;
@@ -379,8 +430,57 @@ mod tests {
             work.push(blocks.step(&bodies, &gravity, &step, &mut state, &Watch::default()).unwrap());
             [bodies.x, bodies.y, bodies.z] = state.derivatives[0].clone();
             [bodies.vx, bodies.vy, bodies.vz] = state.derivatives[1].clone();
+            // what a collision, an escape or a kick may change between steps
+            let last = n - 1;
+            bodies.mass[0] *= 1.25;
+            bodies.vy[last] += 0.01;
+            state.derivatives[1][1][last] = bodies.vy[last];
+            state.levels[n / 2] = (state.levels[n / 2] + 1).min(levels[1]);
         }
         (state, work)
+    }
+
+    /// Several GPUs, or one under several numbers, that share the sums of blocks: the bits of one.
+    #[test]
+    fn any_number_of_gpus_makes_the_same_steps() {
+        let Some(one) = device() else { return };
+        let mut lists = vec![vec![0; 2], vec![0; 3], vec![0; 8]];
+        lists.extend((count() > 1).then(|| vec![1, 0]));
+        for scheme in Scheme::all() {
+            // fewer tasks than GPUs, words of the list that are not full
+            for n in [1, 33, 2049] {
+                let of = |cuda: &Arc<Cuda>, shares: bool| {
+                    let three = ThreeKernels::of(cuda, scheme, n, shares).unwrap();
+                    assert_eq!(three.gpus(), if shares { 1 + cuda.others.len() } else { 1 });
+                    CudaBlocks::of(cuda.clone(), scheme, n, Way::ThreeKernels(Box::new(three))).unwrap()
+                };
+                // with steps of 1/8 at least some body needs a shorter one, and no block follows
+                let [long, short] = [([0, 40], 0.25), ([0, 6], 8.0)];
+                let expected = [long, short].map(|(levels, dt)| made(of(&one, false), n, levels, dt));
+                // (eight are slow on one GPU)
+                for list in lists.iter().filter(|list| list.len() < 8 || n == 33) {
+                    let (several, what) = (Cuda::open_several(list).unwrap(), format!("{scheme:?} {n} {list:?}"));
+                    assert!(several.is_joined().unwrap(), "{what}: they do not reach each other's memory");
+                    for ((levels, dt), expected) in [long, short].into_iter().zip(&expected) {
+                        assert!(made(of(&several, true), n, levels, dt) == *expected, "{what} {dt}: other bits");
+                    }
+                    assert!(
+                        made(of(&several, false), n, long.0, long.1) == expected[0],
+                        "{what}: other bits of the first"
+                    );
+                    // an end that is asked for, after which all may begin again
+                    let mut blocks = of(&several, true);
+                    let (watch, (bodies, mut state)) = (Watch::default(), start(scheme.order, n));
+                    watch.hear(true);
+                    watch.stop();
+                    let step =
+                        BlockStep { order: scheme.order, dt: long.1, eta: 0.1, levels: long.0, is_limited: false };
+                    let end = blocks.step(&bodies, &Gravity::new(1.0, EPS), &step, &mut state, &watch);
+                    assert!(n < 33 || matches!(end, Err(Error::Interrupted)), "{what}: {end:?}");
+                    assert!(made(blocks, n, long.0, long.1) == expected[0], "{what}: other bits after an interruption");
+                }
+            }
+        }
     }
 
     /// One launch a step, of either kind, and three kernels a block: the same steps, the same numbers but for rounding, and the same
@@ -388,7 +488,7 @@ mod tests {
     #[test]
     fn all_ways_make_the_same_steps() {
         let Some(cuda) = device() else { return };
-        for scheme in Scheme::all() {
+        for scheme in Scheme::in_one_launch() {
             // tiles and lists that are not full, one target a lane, two and four; one body of a thread and several, one thread block and
             // clusters, one with a thread block that has no bodies
             for n in [1, 2, 33, 128, 129, 2049, 5000] {

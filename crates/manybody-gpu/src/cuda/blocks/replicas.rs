@@ -27,13 +27,11 @@ impl Shape {
     /// `None` for more bodies than shared memory of H100 and H200 holds.
     pub(in super::super) fn of(scheme: Scheme, n: usize) -> Option<Self> {
         // bodies of a thread at most: alone, and in a cluster, whose sums need room, too
-        let most = match scheme.order {
-            HermiteOrder::Fourth => [7, 6],
-            HermiteOrder::Sixth => [5, 4],
-        };
+        let most = if scheme.order.has_snaps() { [5, 4] } else { [7, 6] };
         let each = |cluster: usize| n.div_ceil(THREADS * cluster);
         let [alone, cluster] = [(1, most[0]), (4, most[1])].map(|(cluster, most)| {
-            (n > 0 && each(cluster) <= most).then_some(Shape { scheme, cluster, each: each(cluster) })
+            let has_room = n > 0 && each(cluster) <= most && scheme.is_in_one_launch();
+            has_room.then_some(Shape { scheme, cluster, each: each(cluster) })
         });
         alone.or(cluster)
     }

@@ -2,8 +2,15 @@
 
 use super::levels::{self, FULL, halved};
 use super::scheme::{self, AXES};
-use super::{ActiveBodies, Hermite};
+use super::{ActiveBodies, Hermite, HermiteOrder, TimeSteps};
 use crate::{Bodies, Result};
+
+/// Of three points: how many levels deeper the step of a body becomes that begins again, with an error of order 4 that is 2^-15 of that of its step.
+const DEEPER: i32 = 3;
+
+/// Of three points: a step is at most so many times as long as the one before. Steps that vary double at most; parts of constant ones are
+/// sixteenths.
+const SHORT: f64 = 32.0;
 
 impl Hermite {
     /// Reads what the bodies carry; false where they carry nothing.
@@ -16,6 +23,8 @@ impl Hermite {
         }
         self.since.clear();
         self.since.resize(n, 0.0);
+        self.before.clear();
+        self.before.resize(n, 0.0);
         let mut carried =
             scheme::columns(self.order).iter().map(|name| bodies.extra.get(*name).filter(|c| c.len() == n));
         for to in self.derivatives[2..].iter_mut().flatten() {
@@ -29,6 +38,12 @@ impl Hermite {
             self.accelerations.clone_from(&self.derivatives[2]);
         }
         let Some(steps) = carried.next().flatten() else { return Ok(false) };
+        if self.order == HermiteOrder::ThreePoint {
+            let Some(before) = bodies.extra.get(scheme::STEP_BEFORE).filter(|column| column.len() == n) else {
+                return Ok(false);
+            };
+            self.before.clone_from(before);
+        }
         self.levels.reset(n, dt, self.control.dt_max, self.control.dt_min)?;
         for (k, step) in steps.iter().enumerate() {
             // a sign, or no step, says that what the body carries is to be computed again
@@ -118,17 +133,39 @@ impl Hermite {
                 let known = known.into_iter().chain([snap, 0.0]);
                 self.derivatives.iter_mut().zip(known).for_each(|(to, value)| to[q][i] = value);
             }
-            self.since[i] = time;
+            (self.since[i], self.before[i]) = (time, 0.0);
+            // of three points the next step is of order 4
+            let deeper = if self.order == HermiteOrder::ThreePoint { DEEPER } else { 0 };
             if keeps(k) {
                 // its step ends at a multiple of it
-                self.levels.set(i, self.levels.clamped(self.levels.get(i), highest));
+                self.levels.set(i, self.levels.clamped(self.levels.get(i) + deeper, highest));
             } else {
                 let known = scheme.gather(&self.derivatives, i);
                 let level = self.levels.of_squared(0, scheme.first_squared(&known, dt));
+                // (bodies at rest have no jerk, and no first step follows)
+                let level = level.max(i32::from(self.levels.limits().0[0]) + deeper);
                 self.levels.set(i, self.levels.clamped(self.levels.first(level), highest));
             }
         }
         Ok(())
+    }
+
+    /// Of three points: bodies whose next step is much longer than the one before begin again. What rounding leaves of derivatives over a short
+    /// step is multiplied over a long one.
+    pub(super) fn begin_after_short_steps(&mut self, dt: f64) {
+        if self.order != HermiteOrder::ThreePoint {
+            return;
+        }
+        for k in 0..self.before.len() {
+            if self.before[k] * SHORT < dt * halved(self.levels.get(k)) {
+                self.before[k] = 0.0;
+                self.derivatives[4..].iter_mut().flatten().for_each(|column| column[k] = 0.0);
+            }
+        }
+        if self.steps() == TimeSteps::Constant {
+            self.is_parted = (0..self.before.len()).any(|k| self.before[k] == 0.0 && self.is_visible(k));
+            self.share_levels();
+        }
     }
 
     /// Leaves with the bodies what they carry.
@@ -142,6 +179,9 @@ impl Hermite {
         if let Some(name) = names.next() {
             let steps = (0..bodies.len()).map(|k| dt * halved(self.levels.get(k))).collect();
             bodies.extra.insert((*name).into(), steps);
+        }
+        if self.order == HermiteOrder::ThreePoint {
+            bodies.extra.entry(scheme::STEP_BEFORE.into()).or_default().clone_from(&self.before);
         }
     }
 }

@@ -86,6 +86,7 @@ impl Hermite {
             for column in self.derivatives[2..].iter_mut().flatten() {
                 column[*second] = column[*first];
             }
+            self.before[*second] = self.before[*first];
             self.levels.set(*second, i32::from(top));
         }
     }

@@ -87,7 +87,7 @@ impl Hermite {
                     };
                 }
             }
-            self.since[*gone] = time;
+            (self.since[*gone], self.before[*gone]) = (time, 0.0);
             self.levels.set(*gone, i32::from(top));
         }
         if !merged.is_empty() && self.steps() != TimeSteps::Individual {
@@ -131,13 +131,14 @@ impl Hermite {
         self.evaluate(bodies, self.begin + time * unit, &seen)?;
         for (k, i) in self.active.iter().copied().enumerate() {
             let begin = scheme.gather(&self.derivatives, i);
-            let end = scheme.corrected(&begin, &self.found, k, (time - self.since[i]) * unit);
+            let step = (time - self.since[i]) * unit;
+            let end = scheme.corrected(&begin, self.before[i], &self.found, k, step);
             put(bodies.bodies_mut(), i, end.derivatives[0], end.derivatives[1]);
             for (to, from) in self.derivatives.iter_mut().zip(&end.derivatives) {
                 (0..AXES).for_each(|q| to[q][i] = from[q]);
             }
-            settled.push((i, (time - self.since[i]) * unit));
-            self.since[i] = time;
+            settled.push((i, step));
+            (self.since[i], self.before[i]) = (time, step);
             self.levels.set(i, self.levels.clamped(self.levels.get(i), levels::highest(time)));
         }
         Ok((jumping, settled))

@@ -1,10 +1,11 @@
-//! Hermite schemes of order 4 and 6 with block time steps: accelerations and their time derivatives are predicted by
+//! Hermite schemes of orders 4 and 6 with block time steps: accelerations and their time derivatives are predicted by
 //! Taylor series, evaluated for the bodies whose steps end, and corrected by the polynomial through both ends of a
 //! step.
 //!
 //! ```text
-//! hermite4    accelerations and jerks              P(EC)^n    [Makino 1992]
-//! hermite6    accelerations, jerks and snaps       P(EC)^n    [Nitadori 2008]
+//! hermite4       accelerations and jerks                         P(EC)^n    [Makino 1992]
+//! hermite6       accelerations, jerks and snaps                  P(EC)^n    [Nitadori 2008]
+//! hermite6-3pt   accelerations and jerks of two steps, order 6   P(EC)^n    [Dittmann 2024, arXiv:2410.17311]
 //! ```
 //!
 //! A step of the run, dt, consists of blocks. In a block those bodies are active whose own steps end at its time; the
@@ -53,6 +54,9 @@ pub struct Work {
     pub regularised: u64,
 }
 
+/// Of three points, where steps are constant: the level of the parts of a step of the run in which bodies begin.
+const PARTS: i32 = 4;
+
 /// Why a step, or a part of it, must be made again.
 #[derive(Clone, Debug, PartialEq)]
 enum Again {
@@ -78,7 +82,7 @@ enum Again {
     },
 }
 
-/// A Hermite scheme. Memory: 16 (order 4) or 25 (order 6) numbers a body.
+/// A Hermite scheme. Memory: 16 (order 4), 25 (order 6) or 26 (of three points) numbers a body.
 #[derive(Debug)]
 pub struct Hermite {
     order: HermiteOrder,
@@ -87,6 +91,11 @@ pub struct Hermite {
     derivatives: Vec<[Vec<f64>; AXES]>,
     /// When that was.
     since: Vec<f64>,
+    /// Of three points: how long the step before was, 0 where the next one is the first.
+    before: Vec<f64>,
+    /// Of three points, where steps are constant: this step of the run is made in parts, since bodies begin in it. What the first part lacks
+    /// of order 6 is small then.
+    is_parted: bool,
     levels: Levels,
     elapsed: Vec<f64>,
     /// Predicted accelerations, for order 6.
@@ -145,12 +154,19 @@ impl Hermite {
         Self::of(HermiteOrder::Sixth, control)
     }
 
+    /// Order 6 by three points with these time steps.
+    pub fn three_point(control: &StepControl) -> Self {
+        Self::of(HermiteOrder::ThreePoint, control)
+    }
+
     fn of(order: HermiteOrder, control: &StepControl) -> Self {
         Hermite {
             order,
             control: *control,
             derivatives: vec![Default::default(); order.derivatives()],
             since: Vec::new(),
+            before: Vec::new(),
+            is_parted: false,
             levels: Levels::default(),
             elapsed: Vec::new(),
             accelerations: Default::default(),
@@ -181,7 +197,7 @@ impl Hermite {
     }
 
     fn has_snaps(&self) -> bool {
-        self.order == HermiteOrder::Sixth
+        self.order.has_snaps()
     }
 
     /// Whether a body is one of the scheme, and not a part of another one.
@@ -193,10 +209,15 @@ impl Hermite {
         self.control.steps.unwrap_or(TimeSteps::Individual)
     }
 
+    /// Eta of first steps over eta, where it is not given: of three points smaller, since these steps are of order 4.
+    fn first(&self) -> f64 {
+        if self.order == HermiteOrder::ThreePoint { 0.03 } else { 0.1 }
+    }
+
     fn scheme(&self) -> Scheme {
         let (eta, eta_start) = (self.control.eta, self.control.eta_start);
-        let eta = eta.unwrap_or(scheme::default_eta(self.order));
-        Scheme { order: self.order, eta, eta_start: eta_start.unwrap_or(0.1 * eta), is_rounded: false }
+        let eta = eta.unwrap_or(self.order.default_eta());
+        Scheme { order: self.order, eta, eta_start: eta_start.unwrap_or(self.first() * eta), is_rounded: false }
     }
 
     /// The same for the forces on these bodies.
@@ -214,10 +235,7 @@ impl Hermite {
 
     /// Evaluates the active bodies, where they are; subsystems are where they are `seen`.
     fn evaluate(&mut self, bodies: &mut dyn ActiveBodies, elapsed: f64, seen: &Seen) -> Result<()> {
-        let known = match self.order {
-            HermiteOrder::Fourth => None,
-            HermiteOrder::Sixth => Some(self.accelerations.each_ref().map(Vec::as_slice)),
-        };
+        let known = self.has_snaps().then(|| self.accelerations.each_ref().map(Vec::as_slice));
         bodies.derivatives_on(&self.active, known, elapsed, &mut self.found)?;
         self.count(bodies.bodies());
         self.resolve(bodies.bodies(), seen);
@@ -230,7 +248,7 @@ impl Hermite {
         match self.steps() {
             TimeSteps::Individual => {}
             TimeSteps::Shared => self.levels.set_all(self.levels.deepest()),
-            TimeSteps::Constant => self.levels.set_all(0),
+            TimeSteps::Constant => self.levels.set_all(if self.is_parted { PARTS } else { 0 }),
         }
     }
 
@@ -276,19 +294,19 @@ impl Hermite {
                 let i = self.active[k];
                 let step = (time - self.since[i]) * unit;
                 let begin = scheme.gather(&self.derivatives, i);
-                let end = scheme.corrected(&begin, &self.found, k, step);
+                let end = scheme.corrected(&begin, self.before[i], &self.found, k, step);
                 put(moved, i, end.derivatives[0], end.derivatives[1]);
                 if round < rounds {
-                    (0..AXES).for_each(|q| match self.order {
-                        HermiteOrder::Fourth => {}
-                        HermiteOrder::Sixth => self.accelerations[q][i] = end.derivatives[2][q],
-                    });
+                    if self.has_snaps() {
+                        (0..AXES).for_each(|q| self.accelerations[q][i] = end.derivatives[2][q]);
+                    }
                     continue;
                 }
                 for (to, from) in self.derivatives.iter_mut().zip(&end.derivatives) {
                     (0..AXES).for_each(|q| to[q][i] = from[q]);
                 }
                 self.since[i] = time;
+                self.before[i] = step;
                 if self.control.collisions {
                     self.swept.push((i, step));
                 }
@@ -321,9 +339,10 @@ impl Hermite {
         let (levels, is_limited) = self.levels.limits();
         let step = BlockStep { order: self.order, dt, eta: self.scheme().eta, levels, is_limited };
         let derivatives = std::mem::take(&mut self.derivatives);
-        let mut state = BlockState { derivatives, levels: self.levels.all().to_vec() };
+        let before = std::mem::take(&mut self.before);
+        let mut state = BlockState { derivatives, before, levels: self.levels.all().to_vec() };
         let made = bodies.block_step(&step, &mut state);
-        self.derivatives = state.derivatives;
+        (self.derivatives, self.before) = (state.derivatives, state.before);
         let Some(work) = made? else { return Ok(false) };
         state.levels.iter().enumerate().for_each(|(k, level)| self.levels.set(k, i32::from(*level)));
         let began = bodies.time();
@@ -385,6 +404,7 @@ impl Integrator for Hermite {
         match self.order {
             HermiteOrder::Fourth => "hermite4",
             HermiteOrder::Sixth => "hermite6",
+            HermiteOrder::ThreePoint => "hermite6-3pt",
         }
     }
 
@@ -411,6 +431,10 @@ impl Integrator for Hermite {
 
     fn check_kept(&self, bodies: &Bodies, dt: f64) -> Result<()> {
         scheme::check_kept(self.order, bodies, dt)
+    }
+
+    fn blocks(&self) -> Option<HermiteOrder> {
+        Some(self.order)
     }
 
     fn work(&self) -> Option<Work> {
@@ -472,6 +496,7 @@ impl Hermite {
             }
         }
         self.share_levels();
+        self.begin_after_short_steps(dt);
         if self.steps() == TimeSteps::Individual {
             (0..bodies.bodies().len()).for_each(|i| self.note_step(i, dt));
         }

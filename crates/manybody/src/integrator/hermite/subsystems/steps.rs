@@ -1,7 +1,7 @@
 //! The steps of a run with subsystems.
 
 use super::super::levels::FULL;
-use super::super::scheme::{SUBSYSTEM, default_eta};
+use super::super::scheme::SUBSYSTEM;
 use super::super::{ActiveBodies, Again, Hermite};
 use super::Seen;
 use super::select::{self, Isolation, Links, Rule, Selection};
@@ -157,7 +157,7 @@ impl Hermite {
 
     /// By which steps subsystems are chosen: those of order 4, where both orders have their usual eta.
     pub(super) fn rule(&self, gravity: &Gravity, dt: f64) -> Rule {
-        let of_order_4 = default_eta(HermiteOrder::Fourth) / default_eta(self.order);
+        let of_order_4 = HermiteOrder::Fourth.default_eta() / self.order.default_eta();
         Rule { g: gravity.g, dt, eta: of_order_4 * self.scheme().eta }
     }
 

@@ -58,8 +58,9 @@ impl Hermite {
             if let Some(at) = self.subsystem_at(i) {
                 self.add_opposite(at, bodies, &mut sum);
             }
+            let sums = if self.has_snaps() { 3 } else { 2 };
             let Derivatives { a, j, s, .. } = &mut self.found;
-            for (to, sum) in [a, j, s].into_iter().zip(sum).take(self.order.derivatives() / 2) {
+            for (to, sum) in [a, j, s].into_iter().zip(sum).take(sums) {
                 to.iter_mut().zip(sum).for_each(|(to, sum)| to[row] += sum);
             }
         }
