@@ -194,7 +194,8 @@ impl<T: Operators> Fmm<T> {
         self.walk(criterion, soft2, Aim::Estimate, &watch)?;
         let found: Vec<f64> = self.leaves.iter().map(|a| a.to_f64() * CAUTION).collect();
         let rms = (found.iter().map(|a| a * a).sum::<f64>() / found.len() as f64).sqrt();
-        let least: Vec<f32> = found.iter().map(|a| a.max(Accuracy::FLOOR * rms) as f32).collect();
+        let floor = (Accuracy::FLOOR * rms).min(Accuracy::low(&found));
+        let least: Vec<f32> = found.iter().map(|a| a.max(floor) as f32).collect();
         self.lines.set_least(&self.tree, &least);
         Ok(())
     }
