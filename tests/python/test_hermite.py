@@ -34,14 +34,14 @@ def solved(mass, x, v):
 
 @pytest.mark.parametrize(
     ("words", "tolerance"),
-    # five times the errors that were found [2026-11-23]; they fall with the order where eta or dt is halved
+    # five times the errors that were found [2026-11-23, three points 2026-11-30]; they fall with the order where eta or dt is halved
     [
         (["--integrator", "hermite4", "--eta", 0.01], 4e-11),
         (["--integrator", "hermite6", "--eta", 0.05], 5e-13),
         (["--integrator", "hermite4", "--eta", 0.02, "--time-steps", "shared"], 3e-10),
         (["--integrator", "hermite6", "--time-steps", "constant", "--dt", "1/1024"], 1e-11),
-        (["--integrator", "hermite6-3pt", "--eta", 0.05], 5e-13),
-        (["--integrator", "hermite6-3pt", "--time-steps", "constant", "--dt", "1/1024"], 1e-11),
+        (["--integrator", "hermite6-3pt", "--eta", 0.05], 3e-12),
+        (["--integrator", "hermite6-3pt", "--time-steps", "constant", "--dt", "1/1024"], 7e-11),
     ],
 )
 def test_a_cluster_moves_as_scipy_says(manybody, cluster, tmp_path, words, tolerance):
@@ -69,7 +69,7 @@ def test_an_eccentric_orbit_moves_as_rebound_says(manybody, tmp_path):
     rows = [f"{k},{p.m!r},{p.x!r},{p.y!r},{p.z!r},{p.vx!r},{p.vy!r},{p.vz!r}" for k, p in enumerate(simulation.particles)]
     (tmp_path / "a.csv").write_text("\n".join(["id,mass,x,y,z,vx,vy,vz", *rows]) + "\n")
     simulation.integrate(10.0)
-    for scheme, eta, tolerance in (("hermite4", 0.005, 5e-10), ("hermite6", 0.05, 1e-10), ("hermite6-3pt", 0.05, 1e-10)):
+    for scheme, eta, tolerance in (("hermite4", 0.005, 5e-10), ("hermite6", 0.05, 1e-10), ("hermite6-3pt", 0.05, 7e-10)):
         out = tmp_path / f"{scheme}.hdf5"
         words = ["--integrator", scheme, "--eta", eta, "--eps", 0, "--dt", "1/8", "--t-end", 10, "--out", out]
         manybody("run", tmp_path / "a.csv", *words)
