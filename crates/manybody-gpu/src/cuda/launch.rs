@@ -129,6 +129,14 @@ impl<'a> Call<'a> {
         self
     }
 
+    /// Memory of the device, if there is some, where a kernel can do without.
+    pub(super) fn optional<A>(&mut self, memory: Option<&CudaSlice<A>>) -> &mut Self {
+        match memory {
+            Some(memory) => self.memory(memory),
+            None => self.nothing(),
+        }
+    }
+
     /// No memory, where a kernel can do without.
     pub(super) fn nothing(&mut self) -> &mut Self {
         self.args.push(Arg::Address(0));

@@ -345,12 +345,7 @@ fn deliver<T: Element + DeviceRepr + ValidAsZeroBits>(
     let sinks: CudaSlice<Sink> = stream.clone_htod(&sinks).map_err(&memory)?;
     let bad = stream.clone_htod(&vec![NONE; 2 * count]).map_err(&memory)?;
     let mut call = Call::new(stream, &open.kernels.deliver);
-    call.memory(&loaded.sums).arg(&stride).memory(&sinks);
-    match out.at {
-        Some(at) => call.memory(at),
-        None => call.nothing(),
-    };
-    call.arg(&n).memory(&bad);
+    call.memory(&loaded.sums).arg(&stride).memory(&sinks).optional(out.at).arg(&n).memory(&bad);
     call.start(grid(n.div_ceil(256), count as u32, 256, 1, 0), Start::AfterPrevious)?;
     let bad = stream.clone_dtoh(&bad).map_err(failed("compute"))?;
     stream.synchronize().map_err(failed("compute"))?;

@@ -196,14 +196,6 @@ fn sent(open: &Open, sources: &[Source]) -> Result<CudaSlice<Source>> {
     open.cuda.stream.clone_htod(sources).map_err(failed("describe columns"))
 }
 
-/// Gives a kernel a list of bodies, if there is one.
-fn list<'a>(call: &mut Call<'a>, which: Which<'_>) {
-    match which.at {
-        Some(at) => call.memory(at),
-        None => call.nothing(),
-    };
-}
-
 /// What columns have; `mass` is that of which moments are taken. Ids must be below `most_ids`.
 pub(super) fn survey(
     open: &Open,
@@ -223,7 +215,7 @@ pub(super) fn survey(
     let (n, mass) = (which.n as u32, mass.map_or(NONE, |mass| mass as u32));
     let mut call = Call::new(stream, &open.kernels.survey);
     call.memory(&columns);
-    list(&mut call, which);
+    call.optional(which.at);
     call.arg(&n).arg(&mass).arg(&most_ids).memory(&found);
     call.start(grid(blocks as u32, sources.len() as u32, THREADS as u32, 1, 0), Start::AfterPrevious)?;
     let found = stream.clone_dtoh(&found).map_err(&memory)?;
@@ -241,7 +233,7 @@ pub(super) fn take<T: Element>(open: &Open, sources: &[Source], which: Which<'_>
     let n = which.n as u32;
     let mut call = Call::new(&open.cuda.stream, &open.kernels.take[usize::from(T::DOUBLE)]);
     call.memory(&columns);
-    list(&mut call, which);
+    call.optional(which.at);
     call.arg(&n).memory(to);
     call.start(grid(n.div_ceil(THREADS as u32), sources.len() as u32, THREADS as u32, 1, 0), Start::AfterPrevious)
 }

@@ -92,7 +92,11 @@ pub fn has_blocks(ordinals: &[usize], order: HermiteOrder, precision: Precision,
     if Scheme::of(order, precision).is_none() || !is_size(n) {
         return Ok(false);
     }
-    Cuda::open_several(&ordinals[..ordinals.len().min(1)]).map(|_| true)
+    Cuda::open_several(first_of(ordinals)).map(|_| true)
+}
+
+fn first_of(ordinals: &[usize]) -> &[usize] {
+    &ordinals[..ordinals.len().min(1)]
 }
 
 /// From so many bodies on several GPUs share blocks. Those of fewer take less time than GPUs need to wait for each other (an estimate). Sums
@@ -101,7 +105,7 @@ const SHARED_FROM: usize = 100_000;
 
 /// Which GPUs make the blocks of so many bodies: of few the first one by itself. Any number of them has the bits of one.
 pub(crate) fn sharing(ordinals: &[usize], n: usize) -> &[usize] {
-    if n < SHARED_FROM { &ordinals[..ordinals.len().min(1)] } else { ordinals }
+    if n < SHARED_FROM { first_of(ordinals) } else { ordinals }
 }
 
 /// Whether kernels number so many bodies.

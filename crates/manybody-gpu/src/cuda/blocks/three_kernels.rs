@@ -181,10 +181,7 @@ impl Kernels {
         let mut call = Call::new(stream, &self.predict);
         call.memory(&bodies.state).memory(&bodies.mass).memory(&bodies.half).memory(&bodies.levels).memory(&self.step);
         call.arg(&turn).memory(&self.controls).memory(&self.sources).memory(&self.list);
-        match &self.of_several {
-            Some(of_several) => call.memory(&of_several.ballots),
-            None => call.nothing(),
-        };
+        call.optional(self.of_several.as_ref().map(|of_several| &of_several.ballots));
         call.start(grid((bodies.n as u32).div_ceil(256), 1, 256, 1, 0), cuda.earliest)?;
         if let Some(of_several) = &self.of_several {
             let mut call = Call::new(stream, &self.list_active);
@@ -200,12 +197,12 @@ impl Kernels {
     /// Launches what corrects the bodies of a block.
     fn start_corrections(&self, cuda: &Cuda, bodies: &OnDevice, turn: u32, start: Start) -> Result<()> {
         let mut call = Call::new(&cuda.stream, &self.correct);
-        call.memory(&bodies.state).memory(&bodies.levels);
-        match &bodies.before {
-            Some(before) => call.memory(before),
-            None => call.nothing(),
-        };
-        call.memory(&self.list).memory(&self.step).arg(&turn);
+        call.memory(&bodies.state)
+            .memory(&bodies.levels)
+            .optional(bodies.before.as_ref())
+            .memory(&self.list)
+            .memory(&self.step)
+            .arg(&turn);
         call.memory(&self.controls).memory(self.sums_of(turn)).memory(&self.report);
         call.start(grid(4 * cuda.processors, 1, THREADS, 1, 0), start)
     }

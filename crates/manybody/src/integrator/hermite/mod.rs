@@ -82,7 +82,7 @@ enum Again {
     },
 }
 
-/// A Hermite scheme. Memory: 16 (order 4), 25 (order 6) or 26 (of three points) numbers a body.
+/// A Hermite scheme. Memory: 17 (order 4) or 26 (order 6) numbers a body.
 #[derive(Debug)]
 pub struct Hermite {
     order: HermiteOrder,
@@ -495,6 +495,8 @@ impl Hermite {
                 self.radius[pair.first] = pair.reach(&self.radius);
             }
         }
+        // known when all are at their beginning
+        self.is_parted = false;
         self.share_levels();
         self.begin_after_short_steps(dt);
         if self.steps() == TimeSteps::Individual {
