@@ -1,8 +1,9 @@
 //! The integrator ar-chain on problems whose answer is known: orbits by Kepler's equation, and Burrau's problem by
 //! quadruple precision.
 
-use manybody::few_body::FewBody;
+use manybody::few_body::{Ensemble, FewBody, Outcome};
 use manybody::ic::{self, Kepler, kepler};
+use manybody::simd::Level;
 use manybody::simulation::{Parameters, Simulation};
 use manybody::solver::Gravity;
 use manybody::{Bodies, Error, Snapshot};
@@ -266,4 +267,125 @@ fn what_it_does_not_suit_is_refused() {
     refused(&few, Parameters { law: Some("coulomb".into()), eps: None, ..plain() }, &["coulomb"]);
     few.bodies.mass[5] = 0.0;
     refused(&few, plain(), &["mass", "body 5"]);
+}
+
+/// A number from 0 to 1, by a linear congruential generator.
+fn random(seed: &mut u64) -> f64 {
+    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    (*seed >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// Systems of 1 to 5 bodies in turn, bound ones and encounters, mixed up.
+fn systems(count: u64) -> (Bodies, Vec<u64>) {
+    let (mut bodies, mut names, mut seed) = (Bodies::default(), Vec::new(), 11);
+    for round in 0..5 {
+        for system in 0..count {
+            if round <= system % 5 {
+                let mut vector = |size: f64| [0; 3].map(|_| size * (random(&mut seed) - 0.5));
+                let (place, velocity) = (vector(2.0), vector(if system % 2 == 0 { 0.5 } else { 3.0 }));
+                bodies.push(0.2 + random(&mut seed), place, velocity);
+                names.push(1000 - system);
+            }
+        }
+    }
+    (bodies, names)
+}
+
+fn bits(bodies: &Bodies) -> Vec<u64> {
+    let Bodies { x, y, z, vx, vy, vz, .. } = bodies;
+    [x, y, z, vx, vy, vz].into_iter().flatten().map(|q| q.to_bits()).collect()
+}
+
+/// Each system alone: the bodies, and the evaluations.
+fn one_by_one(bodies: &Bodies, names: &[u64], durations: &[f64]) -> (Bodies, u64) {
+    let (mut all, mut evaluations) = (bodies.clone(), 0);
+    let known: std::collections::BTreeSet<u64> = names.iter().copied().collect();
+    for name in known {
+        let own: Vec<usize> = (0..names.len()).filter(|k| names[*k] == name).collect();
+        let mut system = Bodies::default();
+        own.iter().for_each(|k| system.push(bodies.mass[*k], bodies.position(*k), bodies.velocity(*k)));
+        let mut few = FewBody::new(&system, &NEWTON).unwrap();
+        durations.iter().for_each(|duration| few.advance(*duration).unwrap());
+        few.write(&mut system);
+        evaluations += few.evaluations();
+        for (k, of) in own.iter().enumerate().map(|(at, k)| (*k, at)) {
+            [all.x[k], all.y[k], all.z[k]] = system.position(of);
+            [all.vx[k], all.vy[k], all.vz[k]] = system.velocity(of);
+        }
+    }
+    (all, evaluations)
+}
+
+/// The bits of each system are those that it has alone, at every level and for any number of threads.
+#[test]
+fn systems_side_by_side_have_the_bits_of_each() {
+    let (start, names) = systems(203);
+    let durations = [1.5, 0.25];
+    let (right, evaluations) = one_by_one(&start, &names, &durations);
+    for (level, threads) in Level::available().into_iter().flat_map(|level| [(level, 1), (level, 3)]) {
+        let mut ensemble = Ensemble::new(&start, &names, &NEWTON).unwrap();
+        ensemble.set_level(level).unwrap();
+        let before = ensemble.energies();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| durations.iter().for_each(|duration| ensemble.advance(*duration).unwrap()));
+        let mut found = start.clone();
+        ensemble.write(&mut found);
+        assert!(bits(&found) == bits(&right), "{level}, {threads} threads");
+        assert_eq!(ensemble.evaluations(), evaluations, "{level}, {threads} threads");
+        assert!(ensemble.outcomes().iter().all(|outcome| *outcome == Outcome::Advanced));
+        assert!(ensemble.times().iter().all(|time| *time == 1.75));
+        for ((before, after), name) in before.iter().zip(ensemble.energies()).zip(ensemble.names()) {
+            // rounding of energies much larger than their sum
+            assert!((after - before).abs() < 1e-10 * before.abs().max(1.0), "system {name}: {before} {after}");
+        }
+    }
+}
+
+/// Bodies with radii end their systems when they touch, at the time at which they do alone, and the others go on.
+#[test]
+fn systems_end_where_bodies_touch() {
+    let (start, names) = systems(100);
+    let radius: Vec<f64> = (0..start.len()).map(|k| if k % 3 == 0 { 0.05 } else { 0.02 }).collect();
+    for level in Level::available() {
+        let mut ensemble = Ensemble::new(&start, &names, &NEWTON).unwrap();
+        ensemble.set_level(level).unwrap();
+        ensemble.set_radii(&radius);
+        (0..2).for_each(|_| ensemble.advance(2.0).unwrap());
+        let mut found = start.clone();
+        ensemble.write(&mut found);
+        let mut touched = 0;
+        for (at, outcome) in ensemble.outcomes().into_iter().enumerate() {
+            let Outcome::Contact { pair: [i, j], time } = outcome else { continue };
+            touched += 1;
+            assert_eq!([names[i], names[j]], [ensemble.names()[at]; 2]);
+            let apart = less(found.position(i), found.position(j));
+            let beyond = dot(apart, apart).sqrt() / (radius[i] + radius[j]) - 1.0;
+            // places relative to others are rounded
+            assert!(time == ensemble.times()[at] && (0.0..4.0).contains(&time));
+            assert!(time == 0.0 || beyond.abs() < 1e-13, "{beyond:e}");
+        }
+        assert!((20..70).contains(&touched), "{touched}");
+    }
+}
+
+/// What no ensemble can be made of.
+#[test]
+fn ensembles_refuse_what_has_no_answer() {
+    let (start, names) = systems(10);
+    let message = |bodies: &Bodies, names: &[u64]| Ensemble::new(bodies, names, &NEWTON).unwrap_err().to_string();
+    assert!(message(&start, &names[1..]).contains("must have a number for each of 30 bodies"));
+    let mut light = start.clone();
+    light.mass[7] = 0.0;
+    assert!(message(&light, &names).contains("body 7"));
+    let many = vec![3; 40];
+    let mut crowd = Bodies::default();
+    (0..40).for_each(|k| crowd.push(1.0, [k as f64, 0.0, 0.0], [0.0; 3]));
+    assert!(message(&crowd, &many).contains("system 3 has 40 bodies: must be at most 32"));
+    let mut twice = Bodies::default();
+    (0..2).for_each(|_| twice.push(1.0, [1.0; 3], [0.0; 3]));
+    assert!(message(&twice, &[5, 5]).contains("at one place without softening"));
+    assert!(Ensemble::new(&twice, &[5, 6], &NEWTON).is_ok());
+    let mut ensemble = Ensemble::new(&start, &names, &NEWTON).unwrap();
+    assert!(ensemble.advance(f64::NAN).unwrap_err().to_string().contains("duration"));
+    assert!(matches!(ensemble.advance_watched(1.0, &|_| true), Err(Error::Interrupted)));
 }

@@ -10,27 +10,53 @@ use super::double::DoubleDouble;
 pub(super) const LINK: usize = 6;
 
 /// Numbers of a link, from one body of the chain to the next.
-pub(super) type Link = [DoubleDouble; LINK];
+pub(super) type Link<V = f64> = [DoubleDouble<V>; LINK];
 
-/// The order of bodies in a chain, for bodies at these places.
-pub(super) fn order(places: &[[f64; 3]]) -> Vec<usize> {
-    let distance2 = |i: usize, j: usize| (0..3).map(|q| (places[i][q] - places[j][q]).powi(2)).sum::<f64>();
+/// The order of bodies in a chain, for bodies at these places; `free` is memory for those that are not yet in it.
+pub(super) fn order(places: &[[f64; 3]], chain: &mut Vec<usize>, free: &mut Vec<usize>) {
+    let distance2 = |i: usize, j: usize| -> f64 {
+        let [x, y, z]: [f64; 3] = std::array::from_fn(|q| places[i][q] - places[j][q]);
+        x * x + y * y + z * z
+    };
     let n = places.len();
-    let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
-    let closest = pairs.min_by(|a, b| distance2(a.0, a.1).total_cmp(&distance2(b.0, b.1)));
-    let Some((i, j)) = closest else { return (0..n).collect() };
-    let mut chain = std::collections::VecDeque::from([i, j]);
-    let mut free: Vec<usize> = (0..n).filter(|k| *k != i && *k != j).collect();
-    while let (Some(head), Some(tail)) = (chain.front().copied(), chain.back().copied()) {
-        let to_end = |k: usize| distance2(head, k).min(distance2(tail, k));
-        let nearest = (0..free.len()).min_by(|a, b| to_end(free[*a]).total_cmp(&to_end(free[*b])));
-        let Some(k) = nearest.map(|place| free.remove(place)) else { break };
-        match distance2(head, k) < distance2(tail, k) {
-            true => chain.push_front(k),
-            false => chain.push_back(k),
+    free.clear();
+    free.extend(0..n);
+    chain.clear();
+    if n < 2 {
+        return chain.append(free);
+    }
+    let mut closest = (f64::INFINITY, [0, 1]);
+    for i in 0..n {
+        for j in i + 1..n {
+            let distance2 = distance2(i, j);
+            if distance2 < closest.0 {
+                closest = (distance2, [i, j]);
+            }
         }
     }
-    chain.into()
+    let [mut head, mut tail] = closest.1;
+    chain.extend([head, tail]);
+    free.retain(|k| *k != head && *k != tail);
+    while !free.is_empty() {
+        let (mut nearest, mut at, mut is_head) = (f64::INFINITY, 0, false);
+        for (place, k) in free.iter().enumerate() {
+            let [to_head, to_tail] = [distance2(head, *k), distance2(tail, *k)];
+            if to_head.min(to_tail) < nearest {
+                (nearest, at, is_head) = (to_head.min(to_tail), place, to_head < to_tail);
+            }
+        }
+        let k = free.remove(at);
+        match is_head {
+            true => {
+                chain.insert(0, k);
+                head = k;
+            }
+            false => {
+                chain.push(k);
+                tail = k;
+            }
+        }
+    }
 }
 
 /// Whether two orders are those of the same chain.
@@ -62,9 +88,11 @@ mod tests {
     #[test]
     fn neighbours_are_neighbours_in_the_chain() {
         let places = [[0.0; 3], [9.0, 0.0, 0.0], [-0.5, 0.0, 0.0], [2.0, 0.0, 0.0]];
-        let found = order(&places);
+        let (mut found, mut free) = (Vec::new(), Vec::new());
+        order(&places, &mut found, &mut free);
         assert!(is_same(&found, &[2, 0, 3, 1]), "{found:?}");
-        assert_eq!(order(&places[..1]), [0]);
+        order(&places[..1], &mut found, &mut free);
+        assert_eq!(found, [0]);
         assert!(!is_same(&[0, 1, 2], &[1, 0, 2]));
     }
 

@@ -16,7 +16,7 @@
 
 use super::chain::{LINK, Link};
 use super::extrapolation::{Attempt, Extrapolation};
-use super::motion::State;
+use super::leapfrog::{Leapfrog, State};
 use super::regularised::Regularised;
 
 /// Pairs are looked at closely that come to so many sums of their radii.
@@ -153,7 +153,8 @@ impl Regularised {
     pub(super) fn look_closer(&mut self, h: f64, table: &mut Extrapolation) -> Option<Closer> {
         let Lookout { found, passed, steps, .. } = &self.motion.lookout;
         let is_near = |pair: [usize; 2]| {
-            let attraction = self.motion.g * pair.iter().map(|k| self.motion.mass[*k]).sum::<f64>();
+            let Leapfrog { g, mass, .. } = &self.motion.leapfrog;
+            let attraction = g * pair.iter().map(|k| mass[*k]).sum::<f64>();
             let least = [&self.state, &table.end].map(|state| sight(state, pair).pericentre(attraction));
             least[0].min(least[1]) <= NEAR * self.sum(pair)
         };

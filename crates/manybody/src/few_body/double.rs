@@ -1,18 +1,19 @@
 //! Numbers as sums of two f64: what rounding leaves of the first is the second [Dekker 1971].
 
+use crate::law::Real;
 use std::ops::{Add, Neg, Sub};
 
-/// hi + lo, where |lo| is at most half a unit in the last place of hi. 106 bits.
+/// hi + lo, where |lo| is at most half a unit in the last place of hi. 106 bits. Of f64, or of vectors of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct DoubleDouble {
-    pub(crate) hi: f64,
-    pub(crate) lo: f64,
+pub(crate) struct DoubleDouble<V = f64> {
+    pub(crate) hi: V,
+    pub(crate) lo: V,
 }
 
-impl DoubleDouble {
+impl<V: Real> DoubleDouble<V> {
     /// hi + lo, whatever they are.
     #[inline(always)]
-    pub(crate) fn new(hi: f64, lo: f64) -> Self {
+    pub(crate) fn new(hi: V, lo: V) -> Self {
         // Knuth's sum, which needs no order of the two
         let sum = hi + lo;
         let part = sum - hi;
@@ -22,16 +23,18 @@ impl DoubleDouble {
     /// Adds a term, as a compensated sum does: what is lost is added to the next term. What of lo is below the rounding
     /// of that term is lost, as it is in the term itself.
     #[inline(always)]
-    pub(crate) fn accumulate(&mut self, term: f64) {
+    pub(crate) fn accumulate(&mut self, term: V) {
         *self = DoubleDouble::new(self.hi, term + self.lo);
     }
 
     /// self - other, rounded.
     #[inline(always)]
-    pub(crate) fn minus(self, other: Self) -> f64 {
+    pub(crate) fn minus(self, other: Self) -> V {
         (self.hi - other.hi) + (self.lo - other.lo)
     }
+}
 
+impl DoubleDouble {
     /// The product with an f64.
     pub(crate) fn times(self, factor: f64) -> Self {
         let product = self.hi * factor;

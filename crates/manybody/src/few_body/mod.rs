@@ -3,12 +3,15 @@
 //! ```text
 //! Regularised     the coordinates of a chain of bodies, and steps until a time is met exactly
 //!   chain           each close pair is a link: its separation is no difference of large numbers  [Mikkola 1993]
-//!   motion          a leapfrog of the logarithmic Hamiltonian             [Mikkola 1999, Preto 1999]
+//!   leapfrog        of the logarithmic Hamiltonian                        [Mikkola 1999, Preto 1999]
+//!   motion          the same with what pulls from outside
 //!   perturber       what pulls at them from outside, on a given path
 //!   tide            the tidal field of what is far away
 //!   contact         when two of them touch
 //!   extrapolation   of leapfrogs with 2, 4, 6, 8, 12, ... steps to the step 0  [Bulirsch 1966]
 //!   double          sums that keep what rounding loses
+//! Ensemble        many systems that know nothing of each other
+//!   side_by_side    those of one number of bodies in the lanes of vectors
 //! ```
 //!
 //! This is the method of AR-CHAIN [Mikkola 2008], without terms that depend on velocities. Time is a variable: a step
@@ -33,15 +36,19 @@
 mod chain;
 mod contact;
 mod double;
+mod ensemble;
 mod extrapolation;
+mod leapfrog;
 mod motion;
 mod perturber;
 mod regularised;
+mod side_by_side;
 mod tide;
 
 use crate::solver::Gravity;
 use crate::{Bodies, Error, Result};
 pub(crate) use double::DoubleDouble;
+pub use ensemble::{Ensemble, Outcome};
 pub(crate) use perturber::{Deflection, Path, Perturber};
 pub(crate) use regularised::{Obstacle, Regularised, center};
 pub(crate) use tide::{Field, Tensor, Tide, contracted, product, times};
@@ -209,8 +216,13 @@ pub(crate) fn check(bodies: &Bodies) -> Result<()> {
             ),
         });
     }
-    let light = (0..n).find(|k| !(bodies.mass[*k] > 0.0 && bodies.mass[*k].is_finite()));
-    match light {
+    check_mass(bodies, &(0..n).collect::<Vec<_>>())
+}
+
+/// Refuses bodies without mass.
+fn check_mass(bodies: &Bodies, of: &[usize]) -> Result<()> {
+    let light = of.iter().find(|k| !(bodies.mass[**k] > 0.0 && bodies.mass[**k].is_finite()));
+    match light.copied() {
         Some(k) => Err(Error::Parameter {
             name: "mass",
             value: bodies.mass[k].to_string(),

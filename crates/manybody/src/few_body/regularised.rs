@@ -4,7 +4,8 @@ use super::chain::{self, Link};
 use super::contact::Closer;
 use super::double::DoubleDouble;
 use super::extrapolation::{Attempt, Extrapolation, TOLERANCE};
-use super::motion::{Motion, State};
+use super::leapfrog::{Leapfrog, State};
+use super::motion::Motion;
 use super::perturber::{Deflection, Deflections, Perturber};
 use super::tide::{Tensor, Tide};
 
@@ -49,6 +50,38 @@ pub(crate) enum Obstacle {
     Stopped,
 }
 
+/// An advance on its way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Advance {
+    duration: f64,
+    /// The next step in s.
+    natural: f64,
+    /// Steps, and the time at the last of them at which their number was estimated.
+    made: u64,
+    since: f64,
+    /// Steps that could not be made again in parts.
+    refused: usize,
+    step: Option<Step>,
+}
+
+impl Advance {
+    /// The length of the step that is to be made again.
+    pub(super) fn again(&self) -> Option<f64> {
+        self.step.map(|step| step.h)
+    }
+}
+
+/// A step on its way.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    h: f64,
+    /// The time to the end, and ds / dt, where it begins.
+    rest: f64,
+    pace: f64,
+    /// How often it was tried.
+    attempts: usize,
+}
+
 /// Bodies with what their integration needs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Regularised {
@@ -71,6 +104,10 @@ pub(crate) struct Regularised {
     pub(super) motion: Motion,
     pub(super) state: State,
     pub(super) chain: Vec<usize>,
+    /// Memory for another order of the chain.
+    places: Vec<[f64; 3]>,
+    order: Vec<usize>,
+    free: Vec<usize>,
     table: Option<Extrapolation>,
 }
 
@@ -93,19 +130,11 @@ impl Regularised {
             self.fly(duration);
             return Ok(());
         }
-        self.link();
         let mut table = self.table.take().unwrap_or_default();
         table.tolerance = self.tolerance.unwrap_or(TOLERANCE);
         let made = self.steps(duration, &mut table, is_stopped);
         self.table = Some(table);
-        self.evaluations += std::mem::take(&mut self.motion.evaluations);
-        self.binding = Some(self.state.binding.hi);
-        match made {
-            Ok(()) => self.unlink(duration),
-            Err(Obstacle::Contact { after, .. }) => self.unlink(after),
-            Err(_) => {}
-        }
-        made
+        self.finish(duration, made)
     }
 
     /// Sets what pulls at the bodies from outside, on paths from the beginning of the next advance on.
@@ -129,7 +158,7 @@ impl Regularised {
     }
 
     /// Moves bodies without forces.
-    fn fly(&mut self, duration: f64) {
+    pub(super) fn fly(&mut self, duration: f64) {
         for (place, velocity) in self.place.iter_mut().zip(&self.velocity) {
             *place = std::array::from_fn(|q| place[q] + velocity[q].times(duration));
         }
@@ -143,84 +172,142 @@ impl Regularised {
         table: &mut Extrapolation,
         is_stopped: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), Obstacle> {
+        let mut advance = self.begin(duration)?;
+        while self.goes_on(&advance) {
+            let h = match advance.step {
+                Some(step) => step.h,
+                None if is_stopped(self.state.time.hi / duration) => return Err(Obstacle::Stopped),
+                None => {
+                    let pace = self.motion.pace(&self.state.links);
+                    self.aim(&mut advance, pace)
+                }
+            };
+            let attempt = table.step(&mut self.motion, &self.state, h);
+            self.take(&mut advance, attempt, table)?;
+        }
+        self.keep(&advance);
+        Ok(())
+    }
+
+    /// Keeps the next step for the next advance.
+    pub(super) fn keep(&mut self, advance: &Advance) {
+        self.step = Some(advance.natural);
+    }
+
+    /// Begins an advance.
+    pub(super) fn begin(&mut self, duration: f64) -> Result<Advance, Obstacle> {
+        self.link();
         if let Some(pair) = self.touching_now() {
             return Err(Obstacle::Contact { pair, after: 0.0 });
         }
-        let mut natural = self.step.unwrap_or_else(|| self.motion.first_step(&self.state.links));
-        let (mut made, mut since, mut failed) = (0, 0.0, 0);
-        loop {
-            let rest = DoubleDouble::from(duration).minus(self.state.time);
-            if rest.abs() <= 0.25 * f64::EPSILON * duration.abs() * (table.tolerance / TOLERANCE) {
-                self.step = Some(natural);
-                return Ok(());
-            }
-            if is_stopped(self.state.time.hi / duration) {
-                return Err(Obstacle::Stopped);
-            }
-            let h = self.step_towards(rest, &mut natural, table)?;
-            match self.look_closer(h, table) {
-                None => std::mem::swap(&mut self.state, &mut table.end),
-                // what is later than the end belongs to the next advance
-                Some(Closer::Contact(pair)) if self.state.time.minus(duration.into()) <= 0.0 => {
-                    self.step = Some(natural);
-                    return Err(Obstacle::Contact { pair, after: self.state.time.hi });
-                }
-                Some(Closer::Contact(_) | Closer::Apart) => {}
-                Some(Closer::Failed) => {
-                    natural *= 0.25;
-                    failed += 1;
-                    if failed > REFUSED {
-                        return Err(self.collision());
-                    }
-                }
-            }
-            self.relink();
-            made += 1;
-            if made % WINDOW == 0 {
-                let now = self.state.time.hi;
-                let left = (duration - now) / (now - since) * WINDOW as f64;
-                since = now;
-                if self.most_steps.is_some_and(|most| left > most) {
-                    let (pair, distance) = self.closest();
-                    return Err(Obstacle::Long { pair, distance, after: now });
-                }
-            }
-        }
+        let natural = self.step.unwrap_or_else(|| self.motion.first_step(&self.state.links));
+        Ok(Advance { duration, natural, made: 0, since: 0.0, refused: 0, step: None })
     }
 
-    /// A step, `table.end`, that does not pass the end, a `rest` of time away, by more than a tenth of it. Returns its length.
-    fn step_towards(&mut self, rest: f64, natural: &mut f64, table: &mut Extrapolation) -> Result<f64, Obstacle> {
-        let pace = self.motion.pace(&self.state.links);
+    /// Ends an advance, which may have met an obstacle.
+    pub(super) fn finish(&mut self, duration: f64, made: Result<(), Obstacle>) -> Result<(), Obstacle> {
+        self.evaluations += std::mem::take(&mut self.motion.evaluations);
+        self.binding = Some(self.state.binding.hi);
+        match made {
+            Ok(()) => self.unlink(duration),
+            Err(Obstacle::Contact { after, .. }) => self.unlink(after),
+            Err(_) => {}
+        }
+        made
+    }
+
+    /// Whether there is time left.
+    pub(super) fn goes_on(&self, advance: &Advance) -> bool {
+        let Advance { duration, step, .. } = advance;
+        let least = 0.25 * f64::EPSILON * duration.abs() * (self.tolerance.unwrap_or(TOLERANCE) / TOLERANCE);
+        step.is_some() || self.rest(*duration).abs() > least
+    }
+
+    fn rest(&self, duration: f64) -> f64 {
+        DoubleDouble::from(duration).minus(self.state.time)
+    }
+
+    /// The length of the next step, where ds / dt has this value.
+    pub(super) fn aim(&self, advance: &mut Advance, pace: f64) -> f64 {
+        let Advance { duration, natural, step, .. } = advance;
+        let rest = self.rest(*duration);
         // the s to the end if the pace stays as it is
         let ahead = rest * pace;
-        let mut h = if ahead.abs() < *natural { ahead } else { natural.copysign(rest) };
-        for _ in 0..REFUSED {
-            let is_whole = h.abs() >= *natural;
-            match table.step(&mut self.motion, &self.state, h) {
-                Attempt::Failed(factor) => {
-                    h *= factor;
-                    *natural = natural.min(h.abs());
-                }
-                Attempt::Made(factor) => {
-                    let passed = table.end.time.minus(self.state.time);
-                    if (passed - rest) * rest.signum() > 0.1 * rest.abs() {
-                        let end = self.motion.pace(&table.end.links);
-                        h *= share([h / pace, h / end], passed, rest);
-                        continue;
-                    }
-                    let next = factor * h.abs();
-                    *natural = if is_whole { next } else { natural.max(next) };
-                    return Ok(h);
+        let h = if ahead.abs() < *natural { ahead } else { natural.copysign(rest) };
+        *step = Some(Step { h, rest, pace, attempts: 0 });
+        h
+    }
+
+    /// Takes an attempt of a step: makes it, or has it made again with another length. A step does not pass the end by more than a
+    /// tenth of the time to it.
+    pub(super) fn take(
+        &mut self,
+        advance: &mut Advance,
+        attempt: Attempt,
+        table: &mut Extrapolation,
+    ) -> Result<(), Obstacle> {
+        let Advance { natural, step: Some(step), .. } = advance else { return Ok(()) };
+        let Step { h, rest, pace, attempts } = step;
+        *attempts += 1;
+        let is_last = *attempts == REFUSED;
+        let passed = table.end.time.minus(self.state.time);
+        match attempt {
+            Attempt::Failed(factor) => {
+                *h *= factor;
+                *natural = natural.min(h.abs());
+            }
+            Attempt::Made(_) if (passed - *rest) * rest.signum() > 0.1 * rest.abs() => {
+                let end = self.motion.pace(&table.end.links);
+                *h *= share([*h / *pace, *h / end], passed, *rest);
+            }
+            Attempt::Made(factor) => {
+                let (h, next) = (*h, factor * h.abs());
+                *natural = if h.abs() >= *natural { next } else { natural.max(next) };
+                return self.made(advance, h, table);
+            }
+        }
+        if is_last { Err(self.collision()) } else { Ok(()) }
+    }
+
+    /// Makes a step of length h, which leads to `table.end`.
+    fn made(&mut self, advance: &mut Advance, h: f64, table: &mut Extrapolation) -> Result<(), Obstacle> {
+        advance.step = None;
+        match self.look_closer(h, table) {
+            None => std::mem::swap(&mut self.state, &mut table.end),
+            // what is later than the end belongs to the next advance
+            Some(Closer::Contact(pair)) if self.rest(advance.duration) >= 0.0 => {
+                self.keep(advance);
+                return Err(Obstacle::Contact { pair, after: self.state.time.hi });
+            }
+            Some(Closer::Contact(_) | Closer::Apart) => {}
+            Some(Closer::Failed) => {
+                advance.natural *= 0.25;
+                advance.refused += 1;
+                if advance.refused > REFUSED {
+                    return Err(self.collision());
                 }
             }
         }
-        Err(self.collision())
+        self.relink();
+        advance.made += 1;
+        if advance.made.is_multiple_of(WINDOW) {
+            let now = self.state.time.hi;
+            let left = (advance.duration - now) / (now - advance.since) * WINDOW as f64;
+            advance.since = now;
+            if self.most_steps.is_some_and(|most| left > most) {
+                let (pair, distance) = self.closest();
+                return Err(Obstacle::Long { pair, distance, after: now });
+            }
+        }
+        Ok(())
     }
 
     /// Links between the bodies, in the order of a chain.
     fn link(&mut self) {
-        let places: Vec<[f64; 3]> = self.place.iter().map(|place| place.map(|q| q.hi)).collect();
-        self.chain = chain::order(&places);
+        let Regularised { places, chain, free, .. } = self;
+        places.clear();
+        places.extend(self.place.iter().map(|place| place.map(|q| q.hi)));
+        chain::order(places, chain, free);
         self.state.time = DoubleDouble::default();
         self.state.links.clear();
         for pair in self.chain.windows(2) {
@@ -241,12 +328,23 @@ impl Regularised {
     /// Masses and softenings in the order of the chain.
     fn set_motion(&mut self) {
         let Regularised { motion, chain, mass, half_eps2, .. } = self;
-        motion.g = self.g;
-        for (to, from) in [(&mut motion.mass, mass), (&mut motion.half_eps2, half_eps2)] {
+        let Leapfrog { g, mass: masses, half_eps2: softenings, .. } = &mut motion.leapfrog;
+        *g = self.g;
+        for (to, from) in [(masses, mass), (softenings, half_eps2)] {
             to.clear();
             to.extend(chain.iter().map(|k| from[*k]));
         }
         motion.lookout.set(&self.touching, &self.chain);
+    }
+
+    /// T - U in the frame of the centre of mass, of the bodies as they are.
+    pub(crate) fn energy(&self) -> f64 {
+        if self.mass.len() < 2 {
+            return 0.0;
+        }
+        let mut system = self.clone();
+        system.link();
+        system.motion.leapfrog.kinetic(&system.state.links) - system.motion.leapfrog.evaluate(&system.state.links)
     }
 
     /// Another order of the chain, where other bodies have become close.
@@ -255,14 +353,16 @@ impl Regularised {
         if n < 3 {
             return;
         }
-        let mut places = vec![[0.0; 3]; n];
-        for (pair, link) in self.chain.windows(2).zip(&self.state.links) {
+        let Regularised { places, chain, order, free, state, .. } = self;
+        places.resize(n, [0.0; 3]);
+        places[chain[0]] = [0.0; 3];
+        for (pair, link) in chain.windows(2).zip(&state.links) {
             places[pair[1]] = std::array::from_fn(|q| places[pair[0]][q] + link[q].hi);
         }
-        let order = chain::order(&places);
-        if !chain::is_same(&order, &self.chain) {
-            self.state.links = chain::relinked(&self.state.links, &self.chain, &order);
-            self.chain = order;
+        chain::order(places, order, free);
+        if !chain::is_same(order, chain) {
+            state.links = chain::relinked(&state.links, chain, order);
+            std::mem::swap(chain, order);
             self.set_motion();
         }
     }
