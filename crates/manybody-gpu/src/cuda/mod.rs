@@ -10,6 +10,7 @@ mod compile;
 mod evaluate;
 mod exchange;
 mod expansions;
+pub mod few_body;
 mod launch;
 mod nccl;
 mod pacer;
