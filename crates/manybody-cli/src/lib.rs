@@ -11,6 +11,7 @@ mod console;
 mod convert;
 mod device;
 mod devices;
+mod ensemble;
 mod force;
 mod ic;
 mod info;
@@ -49,6 +50,7 @@ enum Command {
     Ic(Box<ic::Args>),
     Force(Box<force::Args>),
     Pairs(Box<pairs::Args>),
+    Ensemble(Box<ensemble::Args>),
     Convert(convert::Args),
     Info(info::Args),
     #[cfg(feature = "view")]
@@ -104,6 +106,7 @@ fn whole(arguments: Vec<OsString>) -> ExitCode {
         Command::Ic(args) => ic::run(*args),
         Command::Force(args) => force::run(*args),
         Command::Pairs(args) => pairs::run(*args),
+        Command::Ensemble(args) => ensemble::run(*args),
         Command::Convert(args) => convert::run(args),
         Command::Info(args) => info::run(args),
         #[cfg(feature = "view")]

@@ -74,6 +74,11 @@ pub(crate) struct Written {
 }
 
 impl Writing {
+    /// Whether outputs may replace what is there.
+    pub(crate) fn may_replace(&self) -> bool {
+        self.force
+    }
+
     /// The format for `out`, once it is known that `out` may be written: asked before the work, not after it. `option`
     /// is what the command calls the file.
     ///

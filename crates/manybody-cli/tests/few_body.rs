@@ -84,3 +84,116 @@ fn a_collision_is_passed() {
     // at t = 2 they are apart again: they have met at pi / 2^(3/2) = 1.11
     assert!(event(&lines, "end")["energy_error"].as_f64().unwrap().abs() < 1e-12);
 }
+
+/// Systems of three bodies that meet, a pair, and a body alone: 41 systems, from the same numbers each time.
+fn systems() -> String {
+    let mut text = String::from("id,mass,x,y,z,vx,vy,vz,system,radius\n");
+    let mut id = 0;
+    for system in 0..41 {
+        let turn = f64::from(system) * 0.37;
+        let three = [
+            [0.5, 0.5 * turn.cos(), 0.5 * turn.sin(), 0.0, -0.5 * turn.sin(), 0.5 * turn.cos()],
+            [0.5, -0.5 * turn.cos(), -0.5 * turn.sin(), 0.0, 0.5 * turn.sin(), -0.5 * turn.cos()],
+            [0.7, 6.0, 0.3 * (turn - 5.0), 0.1, -1.0, 0.0],
+        ];
+        let count = [3, 3, 2, 3, 1][system as usize % 5];
+        for [mass, x, y, z, vx, vy] in three.into_iter().rev().take(count) {
+            text += &format!("{id},{mass},{x},{y},{z},{vx},{vy},0,{system},0.05\n");
+            id += 1;
+        }
+    }
+    text
+}
+
+/// The numbers of a column of a CSV file, in the order of ids.
+fn column(place: &Place, name: &str, wanted: &str) -> Vec<f64> {
+    let text = String::from_utf8(place.bytes(name)).unwrap();
+    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let at = header.iter().position(|column| *column == wanted).unwrap_or_else(|| panic!("{wanted} in {header:?}"));
+    lines.map(|line| line.split(',').nth(at).unwrap().parse().unwrap_or(f64::NAN)).collect()
+}
+
+/// Each system ends as by a run of its own, for any threads, instructions and devices, to the last bit.
+#[test]
+fn an_ensemble_is_many_runs() {
+    let place = Place::new();
+    let all = systems();
+    place.write("all.csv", &all);
+    let lines = place.good("ensemble all.csv --t-end 12 -o end.csv --table t.csv --device cpu --json").json();
+    assert_eq!((lines[0]["systems"].as_u64(), lines[0]["n"].as_u64()), (Some(41), Some(98)));
+    assert!(lines[0]["energy_error"].as_f64().unwrap() < 1e-12, "{lines:?}");
+    for system in [0, 3, 7, 16] {
+        let own =
+            all.lines().filter(|line| line.starts_with("id") || line.split(',').nth(8) == Some(&system.to_string()));
+        place.write("one.csv", &own.collect::<Vec<_>>().join("\n"));
+        place.good("run one.csv --integrator ar-chain --eps 0 --dt 12 --t-end 12 --out own.csv --overwrite");
+        let of = column(&place, "end.csv", "system");
+        for name in ["x", "y", "vx", "vz"] {
+            let found = column(&place, "end.csv", name).into_iter().zip(&of);
+            let found: Vec<f64> = found.filter(|(_, of)| **of == f64::from(system)).map(|(value, _)| value).collect();
+            assert_eq!(found, column(&place, "own.csv", name), "{name} of system {system}");
+        }
+    }
+    assert!(column(&place, "end.csv", "system_time").iter().all(|time| *time == 12.0));
+    let [before, after] = ["energy_before", "energy_after"].map(|name| column(&place, "t.csv", name));
+    assert!(before.len() == 41 && before.iter().zip(&after).all(|(a, b)| (a - b).abs() < 1e-12));
+    let mut words = vec!["--threads 1 --device cpu", "--threads 3"];
+    match place.has_device("cuda") {
+        true => words.push("--device cuda"),
+        false => println!("skipped: no CUDA device"),
+    }
+    for words in words {
+        place.good(&format!("ensemble all.csv --t-end 12 -o again.csv --force {words}"));
+        assert!(place.bytes("again.csv") == place.bytes("end.csv"), "{words}");
+    }
+}
+
+/// Systems whose bodies touch end then; the others go on.
+#[test]
+fn an_ensemble_ends_at_contacts() {
+    let place = Place::new();
+    place.write("all.csv", &systems());
+    let lines =
+        place.good("ensemble all.csv --t-end 12 -o a.csv --stop-at-contact --radius 0.2 --table t.csv --json").json();
+    let contacts = lines[0]["contacts"].as_u64().unwrap();
+    assert!((3..30).contains(&contacts), "{contacts}");
+    let times = column(&place, "t.csv", "time");
+    assert_eq!(times.iter().filter(|time| **time < 12.0).count() as u64, contacts);
+    let [of, time] = ["system", "system_time"].map(|name| column(&place, "a.csv", name));
+    let names = column(&place, "t.csv", "system");
+    for (of, time) in of.iter().zip(&time) {
+        let at = names.iter().position(|name| name == of).unwrap();
+        assert_eq!(*time, times[at], "system {of}");
+    }
+    // the bodies' own radii are smaller
+    let lines = place.good("ensemble all.csv --t-end 12 -o b.csv --stop-at-contact --json").json();
+    assert!(lines[0]["contacts"].as_u64().unwrap() < contacts);
+}
+
+#[test]
+fn ensembles_name_what_is_wrong() {
+    let place = Place::new();
+    place.write("all.csv", &systems());
+    place.write("two.csv", "id,mass,x,y,z,vx,vy,vz\n7,0.5,0.5,0,0,0,0,0\n9,0.5,-0.5,0,0,0,0,0\n");
+    place.write("half.csv", "id,mass,x,y,z,vx,vy,vz,system\n7,0.5,0.5,0,0,0,0,0,1\n9,0.5,-0.5,0,0,0,0,0,1.5\n");
+    place.write("light.csv", "id,mass,x,y,z,vx,vy,vz,system\n7,0.5,0.5,0,0,0,0,0,1\n9,0,-0.5,0,0,0,0,0,1\n");
+    let before = place.names();
+    for (words, named) in [
+        ("all.csv", &["t-end", "must be given"][..]),
+        ("all.csv --t-end=-1", &["t-end", "-1"]),
+        ("two.csv --t-end 1", &["two.csv", "system", "no such column"]),
+        ("half.csv --t-end 1", &["half.csv", "system", "id 9", "1.5"]),
+        ("light.csv --t-end 1", &["mass", "id 9", "above 0"]),
+        ("two.csv --t-end 1 --stop-at-contact", &["two.csv", "system"]),
+        ("all.csv --t-end 1 --radius 1", &["radius", "--stop-at-contact"]),
+        ("all.csv --t-end 1 --eps=-1", &["eps", "-1"]),
+        ("all.csv --t-end 1 --device wgpu", &["wgpu", "f64"]),
+        ("all.csv --t-end 1 --table t.txt", &["table", ".csv"]),
+        ("all.csv --t-end 1 --table out.csv", &["table", "too"]),
+    ] {
+        place.bad(&format!("ensemble {words} -o out.csv"), 2, named);
+    }
+    place.bad("ensemble all.csv --t-end 1 -o two.csv", 2, &["out", "--force"]);
+    assert_eq!(place.names(), before);
+}

@@ -4,8 +4,9 @@ use super::double::DoubleDouble;
 use super::regularised::{Obstacle, Regularised};
 use super::side_by_side::{Batch, Member};
 use super::{MAX_BODIES, check_mass, sums};
+use crate::error::Capability;
 use crate::simd::{Level, launch};
-use crate::solver::Gravity;
+use crate::solver::{Device, Gravity};
 use crate::{Bodies, Error, Result};
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -36,7 +37,7 @@ pub enum Outcome {
 }
 
 /// Systems of few bodies, each by algorithmic regularisation as a [`FewBody`](super::FewBody), with the same bits. Systems of the
-/// same number of bodies are side by side in the lanes of vectors, on all threads.
+/// same number of bodies are side by side in the lanes of vectors, on all threads; or on a GPU, one a thread.
 ///
 /// ```
 /// use manybody::few_body::{Ensemble, Outcome};
@@ -60,6 +61,7 @@ pub struct Ensemble {
     places: Vec<usize>,
     names: Vec<u64>,
     level: Level,
+    device: Device,
 }
 
 impl Ensemble {
@@ -89,7 +91,13 @@ impl Ensemble {
         let mut places = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, at)| places[*at] = place);
         let members = order.iter().map(|at| member(bodies, std::mem::take(&mut groups[*at]), names[*at], gravity));
-        Ok(Ensemble { members: members.collect::<Result<_>>()?, places, names, level: Level::best() })
+        Ok(Ensemble {
+            members: members.collect::<Result<_>>()?,
+            places,
+            names,
+            level: Level::best(),
+            device: Device::Cpu,
+        })
     }
 
     /// How many systems there are.
@@ -138,10 +146,27 @@ impl Ensemble {
         Ok(())
     }
 
+    /// Chooses where the systems are advanced: on the CPU, or on CUDA, which has systems of up to 8 bodies that do not touch.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for wgpu, which has no f64, and for CUDA where this was built without GPUs.
+    pub fn set_device(&mut self, device: Device) -> Result<()> {
+        let expected = match device {
+            Device::Cuda if !cfg!(feature = "gpu") => "this was built without GPUs",
+            Device::Cpu | Device::Cuda => {
+                self.device = device;
+                return Ok(());
+            }
+            Device::Wgpu => "systems of few bodies are computed in f64: must be cpu or cuda",
+        };
+        Err(Error::Unsupported { capability: Capability::Device, value: device.to_string(), expected: expected.into() })
+    }
+
     /// Advances all systems by a duration, which is met exactly, but those that have ended before.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a duration that is not a finite number.
+    /// [`Error::Parameter`] for a duration that is not a finite number; on CUDA [`Error::Unsupported`] for larger systems and bodies that
+    /// touch, and those of the device.
     pub fn advance(&mut self, duration: f64) -> Result<()> {
         self.advance_watched(duration, &|_| false)
     }
@@ -167,7 +192,11 @@ impl Ensemble {
         };
         let level = self.level;
         for group in self.members.chunk_by_mut(|a, b| a.bodies.len() == b.bodies.len()) {
-            advance_group(group, duration, level, &watch);
+            match self.device {
+                #[cfg(feature = "gpu")]
+                Device::Cuda => super::on_cuda::advance(group, duration, &watch)?,
+                _ => advance_group(group, duration, level, &watch),
+            }
         }
         if stops.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
     }
@@ -182,9 +211,9 @@ impl Ensemble {
         self.each(|member| member.time)
     }
 
-    /// The energy of each system, in the frame of its centre of mass: T - U.
-    pub fn energies(&self) -> Vec<f64> {
-        self.each(|member| member.system.energy())
+    /// The energies of each system, T and U (above 0) in the frame of its centre of mass: its energy is T - U.
+    pub fn energies(&self) -> Vec<[f64; 2]> {
+        self.each(|member| member.system.energies())
     }
 
     /// Writes positions and velocities of all systems to the bodies.

@@ -17,7 +17,7 @@ use crate::law::Real;
 /// Steps of the leapfrog in each column [Bulirsch 1966]. With n = 2, 4, 6, 8, 10, ... the weights of eight columns
 /// would make rounding errors 17 times as large; with these they stay as they are.
 pub(super) const STEPS: [usize; COLUMNS] = [2, 4, 6, 8, 12, 16, 24, 32];
-pub(super) const COLUMNS: usize = 8;
+const COLUMNS: usize = 8;
 
 /// The relative error of a step in s that is accepted where no other is given.
 pub(super) const TOLERANCE: f64 = 1e-15;
@@ -114,10 +114,10 @@ impl Extrapolation {
     /// A step h of s from a state, which leads to `end`.
     pub(super) fn step(&mut self, motion: &mut Motion, from: &State, h: f64) -> Attempt {
         let mut judgement = Judgement::default();
-        for k in 0..COLUMNS {
+        for (k, steps) in STEPS.into_iter().enumerate() {
             let column = &mut self.columns[k];
             column.copy(from);
-            if !motion.leapfrog(column, h / STEPS[k] as f64, STEPS[k]) {
+            if !motion.leapfrog(column, h / steps as f64, steps) {
                 return Attempt::Failed(0.25);
             }
             self.extrapolate(k);

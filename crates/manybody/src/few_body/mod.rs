@@ -12,6 +12,7 @@
 //!   double          sums that keep what rounding loses
 //! Ensemble        many systems that know nothing of each other
 //!   side_by_side    those of one number of bodies in the lanes of vectors
+//!   on_cuda         or one a thread of a GPU
 //! ```
 //!
 //! This is the method of AR-CHAIN [Mikkola 2008], without terms that depend on velocities. Time is a variable: a step
@@ -40,6 +41,8 @@ mod ensemble;
 mod extrapolation;
 mod leapfrog;
 mod motion;
+#[cfg(feature = "gpu")]
+mod on_cuda;
 mod perturber;
 mod regularised;
 mod side_by_side;

@@ -337,14 +337,15 @@ impl Regularised {
         motion.lookout.set(&self.touching, &self.chain);
     }
 
-    /// T - U in the frame of the centre of mass, of the bodies as they are.
-    pub(crate) fn energy(&self) -> f64 {
+    /// T and U in the frame of the centre of mass, of the bodies as they are.
+    pub(super) fn energies(&self) -> [f64; 2] {
         if self.mass.len() < 2 {
-            return 0.0;
+            return [0.0; 2];
         }
         let mut system = self.clone();
         system.link();
-        system.motion.leapfrog.kinetic(&system.state.links) - system.motion.leapfrog.evaluate(&system.state.links)
+        let links = &system.state.links;
+        [system.motion.leapfrog.kinetic(links), system.motion.leapfrog.evaluate(links)]
     }
 
     /// Another order of the chain, where other bodies have become close.
@@ -385,7 +386,7 @@ impl Regularised {
     }
 
     /// Of the two closest bodies, which no step can separate.
-    fn collision(&self) -> Obstacle {
+    pub(super) fn collision(&self) -> Obstacle {
         let (pair, distance) = self.closest();
         Obstacle::Collision { pair, distance, after: self.state.time.hi }
     }

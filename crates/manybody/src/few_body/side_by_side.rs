@@ -6,7 +6,7 @@
 
 use super::chain::{LINK, Link};
 use super::double::DoubleDouble;
-use super::extrapolation::{Attempt, COLUMNS, Extrapolation, Judgement, STEPS, TOLERANCE};
+use super::extrapolation::{Attempt, Extrapolation, Judgement, STEPS, TOLERANCE};
 use super::leapfrog::{Leapfrog, State};
 use super::regularised::{Advance, Obstacle, Regularised};
 use crate::simd::{Kernel, Lanes};
@@ -30,8 +30,14 @@ pub(super) struct Member {
 }
 
 impl Member {
+    /// Moves a single body.
+    pub(super) fn fly(&mut self, duration: f64) {
+        self.system.fly(duration);
+        self.time += duration;
+    }
+
     /// Ends an advance.
-    fn finish(&mut self, duration: f64, made: Result<(), Obstacle>) {
+    pub(super) fn finish(&mut self, duration: f64, made: Result<(), Obstacle>) {
         self.ended = self.system.finish(duration, made);
         self.time += match made {
             Ok(()) => duration,
@@ -110,8 +116,7 @@ impl<'b> Batch<'_, 'b> {
                 continue;
             }
             if member.bodies.len() < 2 {
-                member.system.fly(self.duration);
-                member.time += self.duration;
+                member.fly(self.duration);
                 ended += 1;
                 continue;
             }
@@ -220,7 +225,7 @@ impl<V: Lanes<T = f64>> Block<V> {
     ) -> [Option<Attempt>; MOST] {
         let mut attempts = [None; MOST];
         let mut judgements = [Judgement::default(); MOST];
-        for k in 0..COLUMNS {
+        for (k, steps) in STEPS.into_iter().enumerate() {
             self.table.columns[k].copy(&self.from);
             let (mut good, mut errors): (Each, Each) = ([0.0; MOST], [0.0; MOST]);
             self.leapfrog(token, k, lanes, &attempts).store(&mut good);
@@ -229,7 +234,7 @@ impl<V: Lanes<T = f64>> Block<V> {
             let mut is_decided = true;
             for (at, lane) in lanes.iter_mut().enumerate() {
                 let Some(Lane { member, .. }) = lane.as_mut().filter(|_| attempts[at].is_none()) else { continue };
-                member.system.motion.evaluations += STEPS[k] as u64;
+                member.system.motion.evaluations += steps as u64;
                 attempts[at] = match k {
                     _ if good[at] == 0.0 => Some(Attempt::Failed(0.25)),
                     0 => None,

@@ -1,0 +1,329 @@
+//! `manybody ensemble`: many systems of few bodies that know nothing of each other.
+
+use crate::console::{self, json, number, say};
+use crate::device::in_words;
+use crate::interrupt::Interrupt;
+use crate::progress_line::ProgressLine;
+use crate::settings::{Given, Selection, is_among};
+use crate::writing::{Writing, check_replaced};
+use manybody::driver::threads;
+use manybody::few_body::{Ensemble, Outcome};
+use manybody::settings::{Setting, setting};
+use manybody::snapshot::{self, Format, ReadOptions, Snapshot, atomic};
+use manybody::solver::{Device, DeviceChoice, Gravity};
+use manybody::units::{Dimension, show};
+use manybody::{Bodies, Error, Result};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// The column with the number of the system of each body.
+const SYSTEM: &str = "system";
+
+/// The column with the time at which the system of each body is.
+const TIME: &str = "system_time";
+
+/// The change of an energy, over the largest of |E|, T and U at the beginning and the end, above which it is no rounding: steps have
+/// errors of 1e-15, of which millions add up at random.
+const EXPLAINED: f64 = 1e-10;
+
+/// So many systems are worth a GPU where the device is left open.
+const MANY: usize = 4096;
+
+/// Many systems of few bodies that know nothing of each other, by algorithmic regularisation
+///
+/// FILE has a column `system`: bodies with the same number there are one system, of up to 32 bodies. Each is integrated as by `run
+/// --integrator ar-chain`, with its own steps. OUT has all bodies at the end, and --table a line for each system.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The bodies of all systems
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// File to write: all bodies at the end
+    #[arg(short, long, value_name = "OUT")]
+    out: PathBuf,
+    /// File to write: how each system has ended, and its energies
+    #[arg(long, value_name = "TABLE.csv")]
+    table: Option<PathBuf>,
+    /// End a system where two of its bodies touch, at that time. Their radii are the column radius, or --radius
+    #[arg(long)]
+    stop_at_contact: bool,
+    #[command(flatten)]
+    given: Given<OfEnsembles>,
+    #[command(flatten)]
+    writing: Writing,
+}
+
+/// What of a run belongs to ensembles.
+struct OfEnsembles;
+
+impl Selection for OfEnsembles {
+    fn has(of: &Setting) -> bool {
+        let these =
+            [&setting::t_end, &setting::eps, &setting::radius, &setting::columns, &setting::threads, &setting::device];
+        is_among(of, &these)
+    }
+
+    fn help(of: &Setting) -> Option<&'static str> {
+        match of.name {
+            "t-end" => Some("Time at which the systems end (not how long they last); met exactly"),
+            "eps" => Some("Softening length, one for all bodies; without it each body's own, or 0"),
+            "radius" => Some(
+                "Radius of the bodies for --stop-at-contact, one for all; without it each body's own, the column radius",
+            ),
+            "device" => Some(
+                "Where systems are advanced: auto, cpu or cuda (up to 8 bodies, points); the bits are the same [default: auto]",
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// Integrates and writes.
+///
+/// # Errors
+/// Those of the words and of the files; an energy that changes by more than rounding.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let interrupt = Interrupt::listen()?;
+    let settings = &args.given.settings;
+    threads::start(settings.threads)?;
+    let format = args.writing.check("out", &args.out)?;
+    if let Some(table) = &args.table {
+        check_table(&args, table)?;
+    }
+    let options = ReadOptions { columns: settings.columns, ..ReadOptions::default() };
+    let loaded = snapshot::read_with(&args.input, &options)?;
+    let (mut start, notes) = (loaded.snapshot, loaded.notes);
+    start.bodies.validate()?;
+    let names = names(&args.input, &start.bodies)?;
+    let duration = duration(&args, &start)?;
+    let mut ensemble = ensemble(&args, &start, &names)?;
+    let device = device(&args, &ensemble)?;
+    ensemble.set_device(device)?;
+    let before = energies(&ensemble);
+    let began = Instant::now();
+    advance(&mut ensemble, duration, &interrupt)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let after = energies(&ensemble);
+    let measured = Measured::of(&ensemble, &before, &after);
+    ensemble.write(&mut start.bodies);
+    let times = ensemble.times();
+    let column = start.bodies.extra.entry(TIME.into()).or_default();
+    column.resize(names.len(), 0.0);
+    for (at, time) in times.iter().enumerate() {
+        ensemble.bodies_of(at).iter().for_each(|k| column[*k] = start.time + time);
+    }
+    let begin = start.time;
+    start.time += duration;
+    if let Some(table) = &args.table {
+        atomic::write_bytes(table, table_of(&ensemble, &start.bodies, begin, [&before, &after]).as_bytes())?;
+    }
+    finish(&args, &start, format, notes, &ensemble, (device, seconds), &measured)
+}
+
+fn check_table(args: &Args, table: &Path) -> Result<()> {
+    let wrong = |expected: &str| {
+        Err(Error::Parameter { name: "table", value: table.display().to_string(), expected: expected.into() })
+    };
+    if !table.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv")) {
+        return wrong("must be a name that ends in .csv");
+    }
+    if table == args.out {
+        return wrong("is the file of the bodies, too");
+    }
+    check_replaced("table", table, args.writing.may_replace())
+}
+
+/// The number of the system of each body.
+fn names(path: &Path, bodies: &Bodies) -> Result<Vec<u64>> {
+    let wrong = |problem: String| Error::Field { path: path.into(), field: SYSTEM.into(), problem };
+    let column = bodies
+        .extra
+        .get(SYSTEM)
+        .ok_or_else(|| wrong("there is no such column: bodies with the same number there are one system".into()))?;
+    let name = |(k, value): (usize, &f64)| match *value {
+        value if value >= 0.0 && value < 2f64.powi(53) && value.fract() == 0.0 => Ok(value as u64),
+        value => Err(wrong(format!("body {k} (id {}) has {value}: must be a whole number from 0 on", bodies.id[k]))),
+    };
+    column.iter().enumerate().map(name).collect()
+}
+
+fn duration(args: &Args, start: &Snapshot) -> Result<f64> {
+    let needed = || Error::Parameter {
+        name: "t-end",
+        value: "nothing".into(),
+        expected: "must be given: the time at which the systems end".into(),
+    };
+    let end = args.given.settings.t_end.as_ref().ok_or_else(needed)?;
+    let time = end.value("t-end", Dimension::TIME, &start.units)?;
+    if !(time.is_finite() && time >= start.time) {
+        let expected = format!("must be finite, and not before the time of the file, {}", start.time);
+        return Err(Error::Parameter { name: "t-end", value: time.to_string(), expected });
+    }
+    Ok(time - start.time)
+}
+
+/// A length of the settings, which is not below 0.
+fn length(given: Option<&manybody::settings::Quantity>, name: &'static str, start: &Snapshot) -> Result<Option<f64>> {
+    let Some(given) = given else { return Ok(None) };
+    let length = given.value(name, Dimension::LENGTH, &start.units)?;
+    if !(length.is_finite() && length >= 0.0) {
+        let expected = "must be a finite number, not below 0".into();
+        return Err(Error::Parameter { name, value: length.to_string(), expected });
+    }
+    Ok(Some(length))
+}
+
+fn ensemble(args: &Args, start: &Snapshot, names: &[u64]) -> Result<Ensemble> {
+    let settings = &args.given.settings;
+    let mut bodies = std::borrow::Cow::Borrowed(&start.bodies);
+    let eps = length(settings.eps.as_ref(), "eps", start)?;
+    if eps.is_some() {
+        bodies.to_mut().eps = None;
+    }
+    let gravity = Gravity::new(start.units.g, eps.unwrap_or(0.0));
+    let mut ensemble = Ensemble::new(&bodies, names, &gravity)?;
+    let radius = length(settings.radius.as_ref(), "radius", start)?;
+    match (args.stop_at_contact, radius, start.bodies.extra.get("radius")) {
+        (false, None, _) => {}
+        (false, Some(radius), _) => {
+            let expected = "belongs to --stop-at-contact: without it bodies are points".into();
+            return Err(Error::Parameter { name: "radius", value: radius.to_string(), expected });
+        }
+        (true, Some(radius), _) => ensemble.set_radii(&vec![radius; names.len()]),
+        (true, None, Some(own)) => {
+            if let Some(k) = own.iter().position(|radius| !(*radius >= 0.0 && radius.is_finite())) {
+                let problem = format!("body {k} has {}: must be a finite number, not below 0", own[k]);
+                return Err(Error::Field { path: args.input.clone(), field: "radius".into(), problem });
+            }
+            ensemble.set_radii(own);
+        }
+        (true, None, None) => {
+            let problem = "there is no such column, which --stop-at-contact needs; or --radius, one for all".into();
+            return Err(Error::Field { path: args.input.clone(), field: "radius".into(), problem });
+        }
+    }
+    Ok(ensemble)
+}
+
+/// Where to advance them.
+fn device(args: &Args, ensemble: &Ensemble) -> Result<Device> {
+    let choice = args.given.settings.device.unwrap_or(DeviceChoice::Auto);
+    crate::device::check(choice)?;
+    let is_for_gpus = ensemble.len() >= MANY
+        && !args.stop_at_contact
+        && (0..ensemble.len()).all(|at| ensemble.bodies_of(at).len() <= 8);
+    Ok(match choice {
+        DeviceChoice::Device(device) => device,
+        DeviceChoice::Auto if is_for_gpus => {
+            match manybody::driver::device::choose(choice, manybody::solver::Precision::F64, usize::MAX) {
+                Device::Cuda => Device::Cuda,
+                _ => Device::Cpu,
+            }
+        }
+        DeviceChoice::Auto => Device::Cpu,
+    })
+}
+
+fn advance(ensemble: &mut Ensemble, duration: f64, interrupt: &Interrupt) -> Result<()> {
+    let asked = interrupt.asked();
+    // what is written appears at once, at the end: there is nothing to keep
+    let _progress = ProgressLine::timed("ensemble", interrupt.watch());
+    ensemble.advance_watched(duration, &|_| asked.load(Ordering::Relaxed))
+}
+
+/// Of each system T - U, and the largest of |T - U|, T and U.
+fn energies(ensemble: &Ensemble) -> Vec<[f64; 2]> {
+    ensemble
+        .energies()
+        .into_iter()
+        .map(|[kinetic, potential]| {
+            let energy = kinetic - potential;
+            [energy, energy.abs().max(kinetic).max(potential)]
+        })
+        .collect()
+}
+
+/// What became of all systems.
+struct Measured {
+    contacts: usize,
+    collisions: usize,
+    /// The largest change of an energy over the largest part of it, and its system.
+    worst: (f64, u64),
+}
+
+impl Measured {
+    fn of(ensemble: &Ensemble, before: &[[f64; 2]], after: &[[f64; 2]]) -> Self {
+        let mut measured = Measured { contacts: 0, collisions: 0, worst: (0.0, 0) };
+        for ((outcome, name), (before, after)) in
+            ensemble.outcomes().iter().zip(ensemble.names()).zip(before.iter().zip(after))
+        {
+            match outcome {
+                Outcome::Contact { .. } => measured.contacts += 1,
+                Outcome::Collision { .. } => measured.collisions += 1,
+                _ => {}
+            }
+            let error = (after[0] - before[0]).abs() / before[1].max(after[1]).max(f64::MIN_POSITIVE);
+            if error > measured.worst.0 || error.is_nan() {
+                measured.worst = (error, *name);
+            }
+        }
+        measured
+    }
+}
+
+/// A line for each system.
+fn table_of(ensemble: &Ensemble, bodies: &Bodies, begin: f64, [before, after]: [&[[f64; 2]]; 2]) -> String {
+    let mut text = String::from("system,bodies,outcome,time,id1,id2,energy_before,energy_after\n");
+    for (at, (outcome, name)) in ensemble.outcomes().iter().zip(ensemble.names()).enumerate() {
+        let (word, time, pair) = match *outcome {
+            Outcome::Contact { pair, time } => ("contact", time, Some(pair)),
+            Outcome::Collision { pair, time, .. } => ("collision", time, Some(pair)),
+            _ => ("advanced", ensemble.times()[at], None),
+        };
+        let ids = pair.map_or(",".into(), |[i, j]| format!("{},{}", bodies.id[i], bodies.id[j]));
+        let (count, [before, after]) = (ensemble.bodies_of(at).len(), [before[at][0], after[at][0]]);
+        // writing to a text cannot fail
+        let _ = writeln!(text, "{name},{count},{word},{},{ids},{before},{after}", begin + time);
+    }
+    text
+}
+
+fn finish(
+    args: &Args,
+    end: &Snapshot,
+    format: Format,
+    notes: Vec<String>,
+    ensemble: &Ensemble,
+    (device, seconds): (Device, f64),
+    measured: &Measured,
+) -> anyhow::Result<ExitCode> {
+    let mut notes: Vec<String> = notes.into_iter().map(|note| format!("{}: {note}", args.input.display())).collect();
+    args.writing.write(&args.out, end, format, None, &mut notes)?;
+    let Measured { contacts, collisions, worst: (worst, name) } = *measured;
+    let (systems, evaluations) = (ensemble.len(), ensemble.evaluations());
+    say(format_args!(
+        "{}: {} in {systems} systems to t = {}, {} evaluations in {seconds:.3} s on {}; {contacts} ended by a contact, {collisions} by a \
+         collision; energy error at most {worst:.1e} (system {name})",
+        args.out.display(),
+        console::bodies(end.bodies.len()),
+        show::label(end.time, &end.units),
+        number(evaluations as f64),
+        in_words(device),
+    ));
+    if args.writing.json {
+        json(&serde_json::json!({
+            "output": args.out, "n": end.bodies.len(), "systems": systems, "time": end.time, "device": device.name(),
+            "evaluations": evaluations, "seconds": seconds, "contacts": contacts, "collisions": collisions,
+            "energy_error": worst, "energy_error_system": name, "notes": notes,
+        }));
+    }
+    if worst.is_nan() || worst > EXPLAINED {
+        anyhow::bail!(
+            "system {name}: its energy has changed by {worst:.1e} of its largest part, more than the {EXPLAINED:.0e} that rounding explains"
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
