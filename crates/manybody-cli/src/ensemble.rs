@@ -1,4 +1,4 @@
-//! `manybody ensemble`: many systems of few bodies that know nothing of each other.
+//! `manybody ensemble`: many systems of few bodies that do not depend on each other.
 
 use crate::console::{self, json, number, say};
 use crate::device::in_words;
@@ -32,7 +32,7 @@ const EXPLAINED: f64 = 1e-10;
 /// So many systems are worth a GPU where the device is left open.
 const MANY: usize = 4096;
 
-/// Many systems of few bodies that know nothing of each other, by algorithmic regularisation
+/// Many systems of few bodies that do not depend on each other, by algorithmic regularisation
 ///
 /// FILE has a column `system`: bodies with the same number there are one system, of up to 32 bodies. Each is integrated as by `run
 /// --integrator ar-chain`, with its own steps. OUT has all bodies at the end, and --table a line for each system.
@@ -277,11 +277,12 @@ impl Measured {
 /// A line for each system.
 fn table_of(ensemble: &Ensemble, bodies: &Bodies, begin: f64, [before, after]: [&[[f64; 2]]; 2]) -> String {
     let mut text = String::from("system,bodies,outcome,time,id1,id2,energy_before,energy_after\n");
+    let times = ensemble.times();
     for (at, (outcome, name)) in ensemble.outcomes().iter().zip(ensemble.names()).enumerate() {
         let (word, time, pair) = match *outcome {
             Outcome::Contact { pair, time } => ("contact", time, Some(pair)),
             Outcome::Collision { pair, time, .. } => ("collision", time, Some(pair)),
-            _ => ("advanced", ensemble.times()[at], None),
+            _ => ("advanced", times[at], None),
         };
         let ids = pair.map_or(",".into(), |[i, j]| format!("{},{}", bodies.id[i], bodies.id[j]));
         let (count, [before, after]) = (ensemble.bodies_of(at).len(), [before[at][0], after[at][0]]);

@@ -1,4 +1,4 @@
-//! Many systems that know nothing of each other: scattering experiments, planetary systems, triples.
+//! Many systems that do not depend on each other: scattering experiments, planetary systems, triples.
 
 use super::double::DoubleDouble;
 use super::regularised::{Obstacle, Regularised};
@@ -70,7 +70,8 @@ impl Ensemble {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a system of more than [`MAX_BODIES`] bodies, for a body without mass, for two bodies of a system at
-    /// one place without softening, and where `system` is not of the length of the bodies.
+    /// one place without softening, where `system` is not of the length of the bodies, and for what MANYBODY_SIMD names if it is no
+    /// level of this machine.
     pub fn new(bodies: &Bodies, system: &[u64], gravity: &Gravity) -> Result<Self> {
         if system.len() != bodies.len() {
             let expected = format!("must have a number for each of {} bodies", bodies.len());
@@ -105,7 +106,7 @@ impl Ensemble {
         self.members.len()
     }
 
-    /// Whether there are none.
+    /// Whether there is no system.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }

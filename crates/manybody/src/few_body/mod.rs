@@ -10,7 +10,7 @@
 //!   contact         when two of them touch
 //!   extrapolation   of leapfrogs with 2, 4, 6, 8, 12, ... steps to the step 0  [Bulirsch 1966]
 //!   double          sums that keep what rounding loses
-//! Ensemble        many systems that know nothing of each other
+//! Ensemble        many systems that do not depend on each other
 //!   side_by_side    those of one number of bodies in the lanes of vectors
 //!   on_cuda         or one a thread of a GPU
 //! ```

@@ -2,7 +2,7 @@
 
 use super::double::DoubleDouble;
 use super::extrapolation::TOLERANCE;
-use super::regularised::{Obstacle, Regularised};
+use super::regularised::{Advance, Obstacle, Regularised};
 use super::side_by_side::Member;
 use crate::error::Capability;
 use crate::{Error, Result};
@@ -24,9 +24,11 @@ pub(super) fn advance(group: &mut [Member], duration: f64, is_stopped: &(dyn Fn(
     let kernel = FewBodyKernel::open(0, n)?;
     let mut systems = FewBodySystems::new(n, members.len());
     for (at, member) in members.iter_mut().enumerate() {
-        // points do not touch, so that there is no obstacle
-        let _ = member.system.begin(duration);
-        load(&mut systems, at, &member.system);
+        match member.system.begin(duration) {
+            Ok(advance) => load(&mut systems, at, &member.system, &advance),
+            // points do not touch
+            Err(_) => unreachable!("a system of points meets nothing where it begins"),
+        }
     }
     let mut left = members.len();
     let mut goes_on = true;
@@ -61,7 +63,7 @@ fn check(members: &[&mut Member]) -> Result<()> {
 }
 
 /// A system as the kernel has it, at the beginning of an advance.
-fn load(systems: &mut FewBodySystems, at: usize, system: &Regularised) {
+fn load(systems: &mut FewBodySystems, at: usize, system: &Regularised, advance: &Advance) {
     let fields = systems.fields();
     for k in 0..system.mass.len() {
         *systems.number(fields.mass(k), at) = system.mass[k];
@@ -75,7 +77,7 @@ fn load(systems: &mut FewBodySystems, at: usize, system: &Regularised) {
         }
     }
     *systems.number(fields.binding(), at) = system.state.binding.hi;
-    *systems.number(fields.natural(), at) = system.step.unwrap_or(f64::NAN);
+    *systems.number(fields.natural(), at) = advance.natural();
 }
 
 /// A system as the kernel leaves it.

@@ -65,6 +65,11 @@ pub(super) struct Advance {
 }
 
 impl Advance {
+    /// The next step in s.
+    pub(super) fn natural(&self) -> f64 {
+        self.natural
+    }
+
     /// The length of the step that is to be made again.
     pub(super) fn again(&self) -> Option<f64> {
         self.step.map(|step| step.h)

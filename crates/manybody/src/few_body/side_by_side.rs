@@ -159,7 +159,7 @@ impl<V: Lanes<T = f64>> Block<V> {
         Block { leapfrog, table: Extrapolation::of(&from), from, h: zero, links: Vec::new(), is_watched: false }
     }
 
-    /// Takes the systems as they are; false where there are none. Lanes without one repeat the first.
+    /// Takes the systems as they are; false where no lane has one. Lanes without a system repeat the first.
     #[inline(always)]
     fn load(&mut self, token: V::Token, lanes: &[Option<Lane<'_>>]) -> bool {
         let Some(first) = lanes.iter().flatten().next() else { return false };
