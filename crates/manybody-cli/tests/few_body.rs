@@ -1,4 +1,6 @@
-//! The integrator ar-chain by the command: files, resumes, and what is refused.
+//! The integrator ar-chain by the command: files, resumes, ensembles, and what is refused.
+
+#![allow(clippy::print_stdout)] // what is skipped is said
 
 mod common;
 
