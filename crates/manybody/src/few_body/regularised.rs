@@ -66,6 +66,7 @@ pub(super) struct Advance {
 
 impl Advance {
     /// The next step in s.
+    #[cfg(feature = "gpu")]
     pub(super) fn natural(&self) -> f64 {
         self.natural
     }
