@@ -61,8 +61,7 @@ struct OfEnsembles;
 
 impl Selection for OfEnsembles {
     fn has(of: &Setting) -> bool {
-        let these =
-            [&setting::t_end, &setting::eps, &setting::radius, &setting::columns, &setting::threads, &setting::device];
+        let these = [&setting::t_end, &setting::eps, &setting::radius, &setting::threads, &setting::device];
         is_among(of, &these)
     }
 
@@ -93,34 +92,70 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(table) = &args.table {
         check_table(&args, table)?;
     }
-    let options = ReadOptions { columns: settings.columns, ..ReadOptions::default() };
-    let loaded = snapshot::read_with(&args.input, &options)?;
+    check_writing(&args, format)?;
+    let loaded = snapshot::read_with(&args.input, &ReadOptions::default())?;
     let (mut start, notes) = (loaded.snapshot, loaded.notes);
     start.bodies.validate()?;
-    let names = names(&args.input, &start.bodies)?;
+    let names = names(&args, &start)?;
     let duration = duration(&args, &start)?;
-    let mut ensemble = ensemble(&args, &start, &names)?;
+    let mut ensemble = ensemble(&args, &mut start, &names)?;
     let device = device(&args, &ensemble)?;
     ensemble.set_device(device)?;
     let before = energies(&ensemble);
+    if let Some(at) = before.iter().position(|energies| !energies.iter().all(|energy| energy.is_finite())) {
+        let problem = format!("system {} has an energy of {}", ensemble.names()[at], before[at][0]);
+        return Err(Error::Field { path: args.input, field: "vx, vy, vz".into(), problem }.into());
+    }
     let began = Instant::now();
     advance(&mut ensemble, duration, &interrupt)?;
     let seconds = began.elapsed().as_secs_f64();
     let after = energies(&ensemble);
     let measured = Measured::of(&ensemble, &before, &after);
     ensemble.write(&mut start.bodies);
-    let times = ensemble.times();
-    let column = start.bodies.extra.entry(TIME.into()).or_default();
-    column.resize(names.len(), 0.0);
-    for (at, time) in times.iter().enumerate() {
-        ensemble.bodies_of(at).iter().for_each(|k| column[*k] = start.time + time);
-    }
+    note_times(&ensemble, &mut start);
     let begin = start.time;
     start.time += duration;
     if let Some(table) = &args.table {
         atomic::write_bytes(table, table_of(&ensemble, &start.bodies, begin, [&before, &after]).as_bytes())?;
     }
     finish(&args, &start, format, notes, &ensemble, (device, seconds), &measured)
+}
+
+/// Gives each body the time at which its system is, if not all are at the end.
+fn note_times(ensemble: &Ensemble, start: &mut Snapshot) {
+    start.bodies.extra.remove(TIME);
+    if ensemble.outcomes().iter().all(|outcome| *outcome == Outcome::Advanced) {
+        return;
+    }
+    let mut column = vec![0.0; start.bodies.len()];
+    for (at, time) in ensemble.times().iter().enumerate() {
+        ensemble.bodies_of(at).iter().for_each(|k| column[*k] = start.time + time);
+    }
+    start.bodies.extra.insert(TIME.into(), column);
+}
+
+/// Refuses what the output cannot be.
+fn check_writing(args: &Args, format: Format) -> Result<()> {
+    if let Some(units) = &args.writing.units {
+        let expected = "ensembles keep the units of their file: convert --units changes those of a file".into();
+        return Err(Error::Parameter { name: "units", value: units.name.clone(), expected });
+    }
+    if format == Format::Text {
+        let expected = "plain text has no column for the systems: must be hdf5 or csv".into();
+        return Err(Error::Parameter { name: "out", value: args.out.display().to_string(), expected });
+    }
+    Ok(())
+}
+
+/// Whether two names lead to the same file, of which one may not be there yet.
+fn is_same(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| {
+        path.canonicalize().or_else(|_| {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            folder.canonicalize().map(|folder| folder.join(path.file_name().unwrap_or_default()))
+        })
+    };
+    a == b || matches!((whole(a), whole(b)), (Ok(a), Ok(b)) if a == b)
 }
 
 fn check_table(args: &Args, table: &Path) -> Result<()> {
@@ -130,22 +165,42 @@ fn check_table(args: &Args, table: &Path) -> Result<()> {
     if !table.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv")) {
         return wrong("must be a name that ends in .csv");
     }
-    if table == args.out {
-        return wrong("is the file of the bodies, too");
+    if is_same(table, &args.out) || is_same(table, &args.input) {
+        return wrong("is a file of the bodies, too");
     }
     check_replaced("table", table, args.writing.may_replace())
 }
 
 /// The number of the system of each body.
-fn names(path: &Path, bodies: &Bodies) -> Result<Vec<u64>> {
-    let wrong = |problem: String| Error::Field { path: path.into(), field: SYSTEM.into(), problem };
+fn names(args: &Args, start: &Snapshot) -> Result<Vec<u64>> {
+    let bodies = &start.bodies;
+    let of = |field: &str, problem: String| Error::Field { path: args.input.clone(), field: field.into(), problem };
+    let wrong = |problem: String| of(SYSTEM, problem);
+    if bodies.is_empty() {
+        return Err(wrong("there are no bodies".into()));
+    }
+    let times = bodies.extra.get(TIME).map_or(&[][..], Vec::as_slice);
+    if let Some(k) = times.iter().position(|time| *time != start.time) {
+        let (id, time) = (bodies.id[k], times[k]);
+        let problem = format!(
+            "the system of body {k} (id {id}) has ended at t = {time}, before the others, at {}: they begin at one time; remove its bodies to go on \
+             with the others",
+            start.time
+        );
+        return Err(of(TIME, problem));
+    }
     let column = bodies
         .extra
         .get(SYSTEM)
         .ok_or_else(|| wrong("there is no such column: bodies with the same number there are one system".into()))?;
+    let digits = if args.writing.is_f32() { 24 } else { 53 };
+    let most = 2f64.powi(digits);
     let name = |(k, value): (usize, &f64)| match *value {
-        value if value >= 0.0 && value < 2f64.powi(53) && value.fract() == 0.0 => Ok(value as u64),
-        value => Err(wrong(format!("body {k} (id {}) has {value}: must be a whole number from 0 on", bodies.id[k]))),
+        value if value >= 0.0 && value < most && value.fract() == 0.0 => Ok(value as u64),
+        value => {
+            let expected = format!("must be a whole number from 0 on, below 2^{digits} as the output has it");
+            Err(wrong(format!("body {k} (id {}) has {value}: {expected}", bodies.id[k])))
+        }
     };
     column.iter().enumerate().map(name).collect()
 }
@@ -176,16 +231,18 @@ fn length(given: Option<&manybody::settings::Quantity>, name: &'static str, star
     Ok(Some(length))
 }
 
-fn ensemble(args: &Args, start: &Snapshot, names: &[u64]) -> Result<Ensemble> {
+/// The systems. Softenings and radii that are given become those of the bodies, so that the output has them.
+fn ensemble(args: &Args, start: &mut Snapshot, names: &[u64]) -> Result<Ensemble> {
     let settings = &args.given.settings;
-    let mut bodies = std::borrow::Cow::Borrowed(&start.bodies);
-    let eps = length(settings.eps.as_ref(), "eps", start)?;
-    if eps.is_some() {
-        bodies.to_mut().eps = None;
+    if let Some(eps) = length(settings.eps.as_ref(), "eps", start)? {
+        start.bodies.eps = (eps > 0.0).then(|| vec![eps; names.len()]);
     }
-    let gravity = Gravity::new(start.units.g, eps.unwrap_or(0.0));
-    let mut ensemble = Ensemble::new(&bodies, names, &gravity)?;
+    let gravity = Gravity::new(start.units.g, 0.0);
+    let mut ensemble = Ensemble::new(&start.bodies, names, &gravity)?;
     let radius = length(settings.radius.as_ref(), "radius", start)?;
+    if let Some(radius) = radius.filter(|_| args.stop_at_contact) {
+        start.bodies.extra.insert("radius".into(), vec![radius; names.len()]);
+    }
     match (args.stop_at_contact, radius, start.bodies.extra.get("radius")) {
         (false, None, _) => {}
         (false, Some(radius), _) => {
@@ -284,7 +341,8 @@ fn table_of(ensemble: &Ensemble, bodies: &Bodies, begin: f64, [before, after]: [
             Outcome::Collision { pair, time, .. } => ("collision", time, Some(pair)),
             _ => ("advanced", times[at], None),
         };
-        let ids = pair.map_or(",".into(), |[i, j]| format!("{},{}", bodies.id[i], bodies.id[j]));
+        let ids = pair.map(|pair| pair.map(|k| bodies.id[k]));
+        let ids = ids.map_or(",".into(), |[a, b]| format!("{},{}", a.min(b), a.max(b)));
         let (count, [before, after]) = (ensemble.bodies_of(at).len(), [before[at][0], after[at][0]]);
         // writing to a text cannot fail
         let _ = writeln!(text, "{name},{count},{word},{},{ids},{before},{after}", begin + time);

@@ -74,6 +74,11 @@ pub(crate) struct Written {
 }
 
 impl Writing {
+    /// Whether numbers are written as f32.
+    pub(crate) fn is_f32(&self) -> bool {
+        self.precision == Precision::F32
+    }
+
     /// Whether outputs may replace what is there.
     pub(crate) fn may_replace(&self) -> bool {
         self.force

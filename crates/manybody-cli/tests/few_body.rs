@@ -137,7 +137,11 @@ fn an_ensemble_is_many_runs() {
             assert_eq!(found, column(&place, "own.csv", name), "{name} of system {system}");
         }
     }
-    assert!(column(&place, "end.csv", "system_time").iter().all(|time| *time == 12.0));
+    // two advances go on where one has ended
+    place.good("ensemble all.csv --t-end 5 -o half.csv --device cpu");
+    place.good("ensemble half.csv --t-end 12 -o whole.csv --device cpu");
+    let [one, two] = ["end.csv", "whole.csv"].map(|name| column(&place, name, "x"));
+    assert!(one.iter().zip(&two).all(|(a, b)| (a - b).abs() < 1e-9), "{one:?} {two:?}");
     let [before, after] = ["energy_before", "energy_after"].map(|name| column(&place, "t.csv", name));
     assert!(before.len() == 41 && before.iter().zip(&after).all(|(a, b)| (a - b).abs() < 1e-12));
     let mut words = vec!["--threads 1 --device cpu", "--threads 3"];
@@ -168,6 +172,8 @@ fn an_ensemble_ends_at_contacts() {
         let at = names.iter().position(|name| name == of).unwrap();
         assert_eq!(*time, times[at], "system {of}");
     }
+    assert!(column(&place, "a.csv", "radius").iter().all(|radius| *radius == 0.2));
+    place.bad("ensemble a.csv --t-end 13 -o c.csv", 2, &["a.csv", "system_time", "has ended at"]);
     // the bodies' own radii are smaller
     let lines = place.good("ensemble all.csv --t-end 12 -o b.csv --stop-at-contact --json").json();
     assert!(lines[0]["contacts"].as_u64().unwrap() < contacts);
@@ -180,6 +186,9 @@ fn ensembles_name_what_is_wrong() {
     place.write("two.csv", "id,mass,x,y,z,vx,vy,vz\n7,0.5,0.5,0,0,0,0,0\n9,0.5,-0.5,0,0,0,0,0\n");
     place.write("half.csv", "id,mass,x,y,z,vx,vy,vz,system\n7,0.5,0.5,0,0,0,0,0,1\n9,0.5,-0.5,0,0,0,0,0,1.5\n");
     place.write("light.csv", "id,mass,x,y,z,vx,vy,vz,system\n7,0.5,0.5,0,0,0,0,0,1\n9,0,-0.5,0,0,0,0,0,1\n");
+    place.write("large.csv", "id,mass,x,y,z,vx,vy,vz,system\n7,0.5,0.5,0,0,0,0,0,16777217\n");
+    place.write("fast.csv", "id,mass,x,y,z,vx,vy,vz,system\n7,0.5,0.5,0,0,1e200,0,0,1\n8,1,2,0,0,0,0,0,1\n");
+    place.write("empty.csv", "id,mass,x,y,z,vx,vy,vz,system\n");
     let before = place.names();
     for (words, named) in [
         ("all.csv", &["t-end", "must be given"][..]),
@@ -192,10 +201,16 @@ fn ensembles_name_what_is_wrong() {
         ("all.csv --t-end 1 --eps=-1", &["eps", "-1"]),
         ("all.csv --t-end 1 --device wgpu", &["wgpu", "f64"]),
         ("all.csv --t-end 1 --table t.txt", &["table", ".csv"]),
-        ("all.csv --t-end 1 --table out.csv", &["table", "too"]),
+        ("all.csv --t-end 1 --table ./out.csv", &["table", "too"]),
+        ("all.csv --t-end 1 --table ./all.csv --force", &["table", "too"]),
+        ("all.csv --t-end 1 --units si", &["units", "convert"]),
+        ("large.csv --t-end 1 --precision f32", &["large.csv", "system", "2^24"]),
+        ("fast.csv --t-end 1", &["fast.csv", "system 1", "inf"]),
+        ("empty.csv --t-end 1", &["empty.csv", "no bodies"]),
     ] {
         place.bad(&format!("ensemble {words} -o out.csv"), 2, named);
     }
     place.bad("ensemble all.csv --t-end 1 -o two.csv", 2, &["out", "--force"]);
+    place.bad("ensemble all.csv --t-end 1 -o new.txt", 2, &["out", "plain text"]);
     assert_eq!(place.names(), before);
 }
