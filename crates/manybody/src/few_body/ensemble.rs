@@ -1,9 +1,8 @@
 //! Many systems that do not depend on each other: scattering experiments, planetary systems, triples.
 
-use super::double::DoubleDouble;
 use super::regularised::{Obstacle, Regularised};
 use super::side_by_side::{Batch, Member};
-use super::{MAX_BODIES, check_mass, sums};
+use super::{MAX_BODIES, check_mass, put, sums};
 use crate::error::Capability;
 use crate::simd::{Level, launch};
 use crate::solver::{Device, Gravity};
@@ -256,31 +255,18 @@ fn member(bodies: &Bodies, of: Vec<usize>, name: u64, gravity: &Gravity) -> Resu
         return Err(Error::Parameter { name: "system", value: name.to_string(), expected });
     }
     check_mass(bodies, &of)?;
-    let mut own = Bodies::default();
-    let mut half_eps2 = Vec::with_capacity(of.len());
-    for k in &of {
-        own.push(bodies.mass[*k], bodies.position(*k), bodies.velocity(*k));
-        half_eps2.push(gravity.half_eps2(bodies, *k, 0.0));
-    }
-    for i in 0..of.len() {
-        for j in i + 1..of.len() {
-            if own.position(i) == own.position(j) && half_eps2[i] + half_eps2[j] == 0.0 {
-                let [i, j] = [of[i], of[j]].map(|k| format!("{k} (id {})", bodies.id[k]));
+    for (at, i) in of.iter().enumerate() {
+        for j in &of[at + 1..] {
+            if bodies.position(*i) == bodies.position(*j) && gravity.eps2(bodies, *i, *j) == 0.0 {
+                let [i, j] = [i, j].map(|k| format!("{k} (id {})", bodies.id[*k]));
                 let expected =
                     format!("bodies {i} and {j} are at one place without softening: their force has no bound");
                 return Err(Error::Parameter { name: "system", value: name.to_string(), expected });
             }
         }
     }
-    if half_eps2.iter().any(|half| *half > 0.0) {
-        gravity.plummer_only("systems of a few bodies")?;
-    }
     let mut system = Regularised::default();
-    system.load(gravity.g, own.mass.clone(), half_eps2);
-    for k in 0..own.len() {
-        system.place[k] = own.position(k).map(DoubleDouble::from);
-        system.velocity[k] = own.velocity(k).map(DoubleDouble::from);
-    }
+    put(&mut system, bodies, &of, gravity)?;
     Ok(Member { system, ended: Ok(()), bodies: of, time: 0.0 })
 }
 

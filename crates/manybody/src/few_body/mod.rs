@@ -92,16 +92,7 @@ impl FewBody {
     pub(crate) fn load(&mut self, bodies: &Bodies, gravity: &Gravity) -> Result<()> {
         check(bodies)?;
         gravity.check_apart(bodies)?;
-        let n = bodies.len();
-        let half_eps2: Vec<f64> = (0..n).map(|k| gravity.half_eps2(bodies, k, 0.0)).collect();
-        if half_eps2.iter().any(|half| *half > 0.0) {
-            gravity.plummer_only("systems of a few bodies")?;
-        }
-        self.system.load(gravity.g, bodies.mass.clone(), half_eps2);
-        for k in 0..n {
-            self.system.place[k] = bodies.position(k).map(DoubleDouble::from);
-            self.system.velocity[k] = bodies.velocity(k).map(DoubleDouble::from);
-        }
+        put(&mut self.system, bodies, &(0..bodies.len()).collect::<Vec<_>>(), gravity)?;
         self.id.clone_from(&bodies.id);
         self.time = 0.0;
         Ok(())
@@ -199,6 +190,23 @@ impl FewBody {
             *number = DoubleDouble::new(number.hi, lo);
         }
     }
+}
+
+/// Puts some bodies into a system, in this order.
+///
+/// # Errors
+/// [`Error::Unsupported`] for softenings other than Plummer's.
+fn put(system: &mut Regularised, bodies: &Bodies, of: &[usize], gravity: &Gravity) -> Result<()> {
+    let half_eps2: Vec<f64> = of.iter().map(|k| gravity.half_eps2(bodies, *k, 0.0)).collect();
+    if half_eps2.iter().any(|half| *half > 0.0) {
+        gravity.plummer_only("systems of a few bodies")?;
+    }
+    system.load(gravity.g, of.iter().map(|k| bodies.mass[*k]).collect(), half_eps2);
+    for (at, k) in of.iter().enumerate() {
+        system.place[at] = bodies.position(*k).map(DoubleDouble::from);
+        system.velocity[at] = bodies.velocity(*k).map(DoubleDouble::from);
+    }
+    Ok(())
 }
 
 /// R1 + R2 of each pair: \[n, n\].
