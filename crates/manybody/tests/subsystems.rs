@@ -274,29 +274,38 @@ fn the_error_of_a_long_orbit_falls_with_eta() {
     assert!(errors[0] < 2e-5 && errors[0] > 8.0 * errors[1] && errors[1] > 8.0 * errors[2], "{errors:?}");
 }
 
-/// Two bodies meet head-on within a dt, from so far that others are closer: too far for a subsystem, until dt is made in halves.
-/// Resolved, the run stops.
+/// Two bodies meet head-on within a dt, from so far that others are closer: too far for a subsystem, until dt is made in halves; of
+/// a hundredth of the size, until a part is 2^-11 of dt. Resolved, the run stops. They turn round, or pass by, and are apart again, by
+/// the distance of their radial orbit without the others, from Kepler's equation: these have 6e-5 of their mass.
 #[test]
 fn a_head_on_encounter_is_made_in_halves() {
-    let start = head_on(1e-9);
-    let long = |pairs| Parameters { dt: 0.5, ..parameters(0.5, Some(pairs)) };
-    let error = begin(&start, long(Pairs::Resolved)).step().unwrap_err();
-    assert!(error.to_string().contains("needs a time step below"), "{error}");
-    let (error, steps, mut run) = to_the_end(begin(&start, long(Pairs::Chain)));
-    assert!(error < 1e-8 && steps < 20_000, "{error:e} {steps}");
-    // they turn round, or pass by, at the time when they would have met, and are apart again
-    let bodies = run.bodies().unwrap();
-    let apart = (bodies.x[0] - bodies.x[1]).abs();
-    assert!((apart - 0.4).abs() < 0.01, "{apart}");
+    for (size, limit, expected) in [(1.0, 1e-8, 0.4008052), (1e-2, 1e-6, 0.9863457)] {
+        let start = head_on(1e-9, size);
+        let long = |pairs| Parameters { dt: 0.5, ..parameters(0.5, Some(pairs)) };
+        let error = begin(&start, long(Pairs::Resolved)).step().unwrap_err();
+        assert!(error.to_string().contains("needs a time step below"), "{error}");
+        let (error, steps, mut run) = to_the_end(begin(&start, long(Pairs::Chain)));
+        // (measured: 1.7e-10 and 1.2e-7)
+        assert!(error < limit && steps < 20_000, "{size}: {error:e} {steps}");
+        let bodies = run.bodies().unwrap();
+        let apart = (bodies.x[0] - bodies.x[1]).abs();
+        assert!((apart / expected - 1.0).abs() < 6e-5, "{size}: {apart}");
+    }
 }
 
-/// Two bodies at a distance of 0.6 that approach each other, with this offset, beside twelve light ones.
-fn head_on(offset: f64) -> Snapshot {
+/// Two bodies at 0.6 of a size that approach each other, with this offset, beside twelve light ones, which are at 0.37 and more of it
+/// from where the two meet and leave afterwards.
+fn head_on(offset: f64, size: f64) -> Snapshot {
+    let x = 0.3 * size;
     let mut start =
-        bodies_of(&[(1e-4, [0.3, offset, 0.0], [-1.0, 0.0, 0.0]), (1e-4, [-0.3, -offset, 0.0], [1.0, 0.0, 0.0])]);
+        bodies_of(&[(1e-4, [x, offset, 0.0], [-1.0, 0.0, 0.0]), (1e-4, [-x, -offset, 0.0], [1.0, 0.0, 0.0])]);
     for k in 0..12 {
         let side = if k % 2 == 0 { 0.35 } else { -0.35 };
-        start.bodies.push(1e-9, [side, 0.02 * f64::from(k), 0.1], [0.0; 3]);
+        start.bodies.push(
+            1e-9,
+            [side, 0.02 * f64::from(k), 0.1].map(|x| x * size),
+            [0.0, 0.0, 0.01 * f64::from(k - 6)],
+        );
     }
     start
 }

@@ -4,6 +4,7 @@ use super::super::vector::{dot, less, plus};
 use super::super::{ActiveBodies, Again, Hermite, Pairs};
 use super::orbit::Orbit;
 use super::select::{Isolation, Rule, STEPS, disturbance};
+use super::steps::SMALLEST;
 use crate::Bodies;
 
 /// Links up to which a step is made again since two bodies have met, which need not be in a subsystem.
@@ -14,9 +15,6 @@ const ENCOUNTER: i32 = 8;
 
 /// One whose step is below dt / 2^(this) of the run must not be resolved if it can be in a subsystem.
 const DEEP: i32 = 16;
-
-/// A step of the run has no smaller part than dt / 2^(this).
-const HALVINGS: i32 = 10;
 
 fn link(i: usize, j: usize) -> [usize; 2] {
     [i.min(j), i.max(j)]
@@ -56,7 +54,7 @@ impl Hermite {
     /// The bodies that meet and ask for the steps of a subsystem.
     fn meetings(&self, bodies: &Bodies, rule: &Rule) -> Option<Again> {
         let halvings = self.halvings(rule.dt);
-        let is_deep = |i: usize| halvings < HALVINGS && self.levels.get(i) + halvings >= DEEP;
+        let is_deep = |i: usize| halvings < SMALLEST && self.levels.get(i) + halvings >= DEEP;
         let is_refused = |i: usize| self.refused.iter().any(|group| group.contains(&i));
         let may_link = self.forced.len() < LINKS;
         let candidates = self.massive_active(bodies).filter(|i| self.levels.get(*i) >= ENCOUNTER);
@@ -254,7 +252,7 @@ mod tests {
             assert_eq!(shown(&all, refused(), 8, &[(0, 8)]), halves, "{steps} {sizes}");
             // not where steps may still become shorter, or parts are as short as they may be
             assert_eq!(shown(&all, refused(), 7, &[(0, 8)]), None, "{steps} {sizes}");
-            assert_eq!(shown(&all, refused(), 10, &[(0, 8)]), None, "{steps} {sizes}");
+            assert_eq!(shown(&all, refused(), SMALLEST, &[(0, 8)]), None, "{steps} {sizes}");
         }
     }
 }

@@ -10,8 +10,9 @@ use super::tight::{Tight, tight_pairs};
 use crate::solver::{Gravity, HermiteOrder};
 use crate::{Bodies, Result};
 
-/// Where a subsystem needs too many steps, a step of the run has no smaller part than dt / 2^(this).
-const LONG: i32 = 24;
+/// A step of the run has no smaller part than dt / 2^(this): where two bodies of a crowd pass each other at 1e-9 of its size, they are a
+/// subsystem for no longer.
+pub(super) const SMALLEST: i32 = 24;
 
 impl Hermite {
     /// A step of the run, in which compact subsystems are one body each.
@@ -64,7 +65,7 @@ impl Hermite {
             });
             self.join_subsystems(bodies.bodies_mut(), selection, gravity, dt);
             let mut made = self.blocks(bodies, dt);
-            if std::mem::take(&mut self.is_long) && self.halvings(dt) < LONG {
+            if std::mem::take(&mut self.is_long) && self.halvings(dt) < SMALLEST {
                 made = Ok(Some(Again::Halves));
             }
             if let Some((pair, at)) = self.contact.take() {
