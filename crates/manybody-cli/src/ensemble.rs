@@ -7,7 +7,7 @@ use crate::progress_line::ProgressLine;
 use crate::settings::{Given, Selection, is_among};
 use crate::writing::{Writing, check_replaced};
 use manybody::driver::threads;
-use manybody::few_body::{Ensemble, Outcome};
+use manybody::few_body::{Ensemble, MAX_BODIES_ON_CUDA, Outcome};
 use manybody::settings::{Setting, setting};
 use manybody::snapshot::{self, Format, ReadOptions, Snapshot, atomic};
 use manybody::solver::{Device, DeviceChoice, Gravity};
@@ -61,7 +61,8 @@ struct OfEnsembles;
 
 impl Selection for OfEnsembles {
     fn has(of: &Setting) -> bool {
-        let these = [&setting::t_end, &setting::eps, &setting::radius, &setting::threads, &setting::device];
+        let these =
+            [&setting::t_end, &setting::eps, &setting::radius, &setting::threads, &setting::device, &setting::simd];
         is_among(of, &these)
     }
 
@@ -75,6 +76,7 @@ impl Selection for OfEnsembles {
             "device" => Some(
                 "Where systems are advanced: auto, cpu or cuda (up to 8 bodies, points); the bits are the same [default: auto]",
             ),
+            "simd" => Some("Vector instructions of the CPU: scalar, neon, avx2 or avx512; the bits are the same"),
             _ => None,
         }
     }
@@ -239,6 +241,9 @@ fn ensemble(args: &Args, start: &mut Snapshot, names: &[u64]) -> Result<Ensemble
     }
     let gravity = Gravity::new(start.units.g, 0.0);
     let mut ensemble = Ensemble::new(&start.bodies, names, &gravity)?;
+    if let Some(level) = settings.simd {
+        ensemble.set_level(level)?;
+    }
     let radius = length(settings.radius.as_ref(), "radius", start)?;
     if let Some(radius) = radius.filter(|_| args.stop_at_contact) {
         start.bodies.extra.insert("radius".into(), vec![radius; names.len()]);
@@ -271,7 +276,7 @@ fn device(args: &Args, ensemble: &Ensemble) -> Result<Device> {
     crate::device::check(choice)?;
     let is_for_gpus = ensemble.len() >= MANY
         && !args.stop_at_contact
-        && (0..ensemble.len()).all(|at| ensemble.bodies_of(at).len() <= 8);
+        && (0..ensemble.len()).all(|at| ensemble.bodies_of(at).len() <= MAX_BODIES_ON_CUDA);
     Ok(match choice {
         DeviceChoice::Device(device) => device,
         DeviceChoice::Auto if is_for_gpus => {
@@ -287,8 +292,12 @@ fn device(args: &Args, ensemble: &Ensemble) -> Result<Device> {
 fn advance(ensemble: &mut Ensemble, duration: f64, interrupt: &Interrupt) -> Result<()> {
     let asked = interrupt.asked();
     // what is written appears at once, at the end: there is nothing to keep
-    let _progress = ProgressLine::timed("ensemble", interrupt.watch());
-    ensemble.advance_watched(duration, &|_| asked.load(Ordering::Relaxed))
+    let (watch, systems) = (interrupt.watch(), ensemble.len() as f64);
+    let _progress = ProgressLine::begin("ensemble", watch);
+    ensemble.advance_watched(duration, &|done| {
+        watch.note(done as f64 / systems);
+        asked.load(Ordering::Relaxed)
+    })
 }
 
 /// Of each system T - U, and the largest of |T - U|, T and U.
@@ -362,19 +371,22 @@ fn finish(
     let mut notes: Vec<String> = notes.into_iter().map(|note| format!("{}: {note}", args.input.display())).collect();
     args.writing.write(&args.out, end, format, None, &mut notes)?;
     let Measured { contacts, collisions, worst: (worst, name) } = *measured;
+    let (place, simd) = match device {
+        Device::Cpu => (format!("{} ({})", in_words(device), ensemble.level()), Some(ensemble.level().name())),
+        _ => (in_words(device).to_string(), None),
+    };
     let (systems, evaluations) = (ensemble.len(), ensemble.evaluations());
     say(format_args!(
-        "{}: {} in {systems} systems to t = {}, {} evaluations in {seconds:.3} s on {}; {contacts} ended by a contact, {collisions} by a \
+        "{}: {} in {systems} systems to t = {}, {} evaluations in {seconds:.3} s on {place}; {contacts} ended by a contact, {collisions} by a \
          collision; energy error at most {worst:.1e} (system {name})",
         args.out.display(),
         console::bodies(end.bodies.len()),
         show::label(end.time, &end.units),
         number(evaluations as f64),
-        in_words(device),
     ));
     if args.writing.json {
         json(&serde_json::json!({
-            "output": args.out, "n": end.bodies.len(), "systems": systems, "time": end.time, "device": device.name(),
+            "output": args.out, "n": end.bodies.len(), "systems": systems, "time": end.time, "device": device.name(), "simd": simd,
             "evaluations": evaluations, "seconds": seconds, "contacts": contacts, "collisions": collisions,
             "energy_error": worst, "energy_error_system": name, "notes": notes,
         }));

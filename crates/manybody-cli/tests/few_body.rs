@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{Place, event};
+use common::{Outcome, Place, event};
+use manybody::simd::Level;
 
 const WORDS: &str = "run --ic pythagorean --integrator ar-chain --dt 1/4 --t-end 20";
 
@@ -153,6 +154,16 @@ fn an_ensemble_is_many_runs() {
         place.good(&format!("ensemble all.csv --t-end 12 -o again.csv --force {words}"));
         assert!(place.bytes("again.csv") == place.bytes("end.csv"), "{words}");
     }
+    let words = "ensemble all.csv --t-end 12 -o again.csv --force --device cpu --json";
+    for level in Level::available() {
+        let variable = Outcome::of(place.command(words).env("MANYBODY_SIMD", level.name()).output().unwrap());
+        for outcome in [variable, place.good(&format!("{words} --simd {level}"))] {
+            assert_eq!(outcome.json()[0]["simd"].as_str(), Some(level.name()));
+            assert!(place.bytes("again.csv") == place.bytes("end.csv"), "{level}");
+        }
+    }
+    let wrong = Outcome::of(place.command(words).env("MANYBODY_SIMD", "wide").output().unwrap());
+    assert!(wrong.status == Some(2) && wrong.text.contains("MANYBODY_SIMD"), "{}", wrong.text);
 }
 
 /// Systems whose bodies touch end then; the others go on.

@@ -60,7 +60,7 @@ struct State {
 
 // Bodies in the order of the chain.
 struct Motion {
-    double mass[BODIES], half_eps2[BODIES];
+    double mass[BODIES], half_eps2[BODIES], inverse_mass;
     double g, binding, offset;
 };
 
@@ -136,20 +136,18 @@ static __device__ __forceinline__ double evaluate(const Motion& motion, const Do
 
 // T in the frame of the centre of mass.
 static __device__ __forceinline__ double kinetic(const Motion& motion, const DoubleDouble (&links)[LINKS][LINK]) {
-    double velocity[BODIES][3], center[3] = {0.0, 0.0, 0.0}, total = motion.mass[0], sum = 0.0;
+    double velocity[BODIES][3], center[3] = {0.0, 0.0, 0.0}, sum = 0.0;
 #pragma unroll
     for (int q = 0; q < 3; q++) velocity[0][q] = 0.0;
 #pragma unroll
-    for (int k = 0; k < LINKS; k++) {
+    for (int k = 0; k < LINKS; k++)
 #pragma unroll
         for (int q = 0; q < 3; q++) {
             velocity[k + 1][q] = velocity[k][q] + links[k][3 + q].hi;
             center[q] += motion.mass[k + 1] * velocity[k + 1][q];
         }
-        total += motion.mass[k + 1];
-    }
 #pragma unroll
-    for (int q = 0; q < 3; q++) center[q] = center[q] / total;
+    for (int q = 0; q < 3; q++) center[q] *= motion.inverse_mass;
 #pragma unroll
     for (int k = 0; k < BODIES; k++) {
         const double x = velocity[k][0] - center[0], y = velocity[k][1] - center[1], z = velocity[k][2] - center[2];
@@ -387,6 +385,18 @@ static __device__ __noinline__ bool relink(State& state, int (&chain)[BODIES], S
 }
 #endif
 
+// Takes the bodies in the order of the chain.
+static __device__ __forceinline__ void set_bodies(Motion& motion, const int (&chain)[BODIES], const double* numbers, const size_t stride) {
+    double total = 0.0;
+#pragma unroll 1
+    for (int k = 0; k < BODIES; k++) {
+        motion.mass[k] = numbers[(MASS + chain[k]) * stride];
+        motion.half_eps2[k] = numbers[(HALF_EPS2 + chain[k]) * stride];
+        total += motion.mass[k];
+    }
+    motion.inverse_mass = 1.0 / total;
+}
+
 // At most `attempts` attempts at steps for each of `count` systems in the list `active`; those that need more are in the list `left`.
 extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     advance(double* numbers, int* control, const u32 systems, const u32* active, const u32 count, u32* left, u32* left_count,
@@ -401,11 +411,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     Motion motion;
     State state, end, columns[COLUMNS];
 #pragma unroll 1
-    for (int k = 0; k < BODIES; k++) {
-        chain[k] = control[(CHAIN + k) * stride];
-        motion.mass[k] = numbers[(MASS + chain[k]) * stride];
-        motion.half_eps2[k] = numbers[(HALF_EPS2 + chain[k]) * stride];
-    }
+    for (int k = 0; k < BODIES; k++) chain[k] = control[(CHAIN + k) * stride];
+    set_bodies(motion, chain, numbers, stride);
 #pragma unroll 1
     for (int k = 0; k < LINKS; k++)
 #pragma unroll 1
@@ -461,13 +468,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
             tries = 0;
             steps += 1;
 #if BODIES > 2
-            if (relink(state, chain, end)) {
-#pragma unroll 1
-                for (int k = 0; k < BODIES; k++) {
-                    motion.mass[k] = numbers[(MASS + chain[k]) * stride];
-                    motion.half_eps2[k] = numbers[(HALF_EPS2 + chain[k]) * stride];
-                }
-            }
+            if (relink(state, chain, end)) set_bodies(motion, chain, numbers, stride);
 #endif
         }
         if (tries > REFUSED) status = COLLISION;

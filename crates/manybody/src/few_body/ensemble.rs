@@ -95,7 +95,7 @@ impl Ensemble {
             members: members.collect::<Result<_>>()?,
             places,
             names,
-            level: Level::best(),
+            level: Level::from_env()?,
             device: Device::Cpu,
         })
     }
@@ -137,7 +137,12 @@ impl Ensemble {
         }
     }
 
-    /// Chooses the vector instructions.
+    /// The vector instructions of the CPU.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Chooses the vector instructions, which change no bit.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a level that this machine does not have.
@@ -146,7 +151,8 @@ impl Ensemble {
         Ok(())
     }
 
-    /// Chooses where the systems are advanced: on the CPU, or on CUDA, which has systems of up to 8 bodies that do not touch.
+    /// Chooses where the systems are advanced: on the CPU, or on CUDA, which has systems of up to [`MAX_BODIES_ON_CUDA`](super::MAX_BODIES_ON_CUDA)
+    /// bodies that do not touch.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for wgpu, which has no f64, and for CUDA where this was built without GPUs.

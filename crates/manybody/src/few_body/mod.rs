@@ -59,6 +59,9 @@ pub(crate) use tide::{Field, Tensor, Tide, contracted, product, times};
 /// The most bodies of a system: beyond, block time steps are cheaper, and the time of one step grows as the square.
 pub const MAX_BODIES: usize = 32;
 
+/// The most bodies of a system of an [`Ensemble`] on CUDA, where a thread has a system in its registers.
+pub const MAX_BODIES_ON_CUDA: usize = 8;
+
 /// A few bodies, at a time of their own.
 #[derive(Debug, Default)]
 pub struct FewBody {

@@ -3,7 +3,7 @@
 use super::chain::{LINK, Link};
 use super::contact::Lookout;
 use super::double::DoubleDouble;
-use super::leapfrog::{Leapfrog, State, mean};
+use super::leapfrog::{Leapfrog, State, with_bodies};
 use super::perturber::{Deflections, EIGHT, Perturber, Perturbers, Tides};
 use super::tide::{self, Tensor, Tide};
 
@@ -44,7 +44,7 @@ impl Motion {
     pub(super) fn bind(&mut self, known: Option<f64>, state: &mut State) {
         let binding = known.unwrap_or_else(|| {
             self.evaluations += 1;
-            self.leapfrog.evaluate(&state.links) - self.leapfrog.kinetic(&state.links)
+            self.leapfrog.evaluate::<0>(&state.links) - self.leapfrog.kinetic::<0>(&state.links)
         });
         self.leapfrog.offset = (-binding).max(0.0);
         state.binding = binding.into();
@@ -53,22 +53,30 @@ impl Motion {
     /// ds / dt.
     pub(super) fn pace(&mut self, links: &[Link]) -> f64 {
         self.evaluations += 1;
-        self.leapfrog.pace(links)
+        self.leapfrog.pace::<0>(links)
     }
 
     /// False where T + B + C is not above 0.
-    fn drift(&mut self, state: &mut State, h: f64) -> bool {
-        let (pace, dt) = self.leapfrog.drift(state, h);
+    #[inline(always)]
+    fn drift<const N: usize>(&mut self, state: &mut State, h: f64) -> bool {
+        let (pace, dt) = self.leapfrog.drift::<N>(state, h);
         self.drifted = dt;
         pace > 0.0
     }
 
-    fn kick(&mut self, state: &mut State, h: f64) {
-        let dt = h / self.pace(&state.links);
-        if self.perturbers.is_empty() && self.tide.is_none() {
-            return self.leapfrog.kick(&mut state.links, dt);
+    #[inline(always)]
+    fn kick<const N: usize>(&mut self, state: &mut State, h: f64) {
+        self.evaluations += 1;
+        let dt = h / self.leapfrog.pace::<N>(&state.links);
+        match self.perturbers.is_empty() && self.tide.is_none() {
+            true => self.leapfrog.kick::<N>(&mut state.links, dt),
+            false => self.perturbed_kick(state, dt),
         }
-        let center = mean(&self.leapfrog.mass, &self.leapfrog.relative);
+    }
+
+    /// A kick of bodies whose places and accelerations by each other are known.
+    fn perturbed_kick(&mut self, state: &mut State, dt: f64) {
+        let center = self.leapfrog.mean::<0>();
         if self.is_spread {
             self.spread(&center).iter().zip(&mut state.spread).for_each(|(moment, sum)| *sum += dt * moment);
         }
@@ -77,7 +85,7 @@ impl Motion {
             (0..3).for_each(|q| acceleration[q] += tide[q]);
         }
         let before = self.power(&state.links);
-        self.leapfrog.kick(&mut state.links, dt);
+        self.leapfrog.kick::<0>(&mut state.links, dt);
         let after = self.power(&state.links);
         state.binding.accumulate(-0.5 * dt * (before + after));
     }
@@ -121,7 +129,7 @@ impl Motion {
 
     /// What perturbers do to the energy, in the frame of the centre of mass.
     fn power(&mut self, links: &[Link]) -> f64 {
-        let center = self.leapfrog.velocities(links);
+        let center = self.leapfrog.velocities::<0>(links);
         let Motion { leapfrog: Leapfrog { mass, relative, .. }, tides, .. } = self;
         let one = |v: &[f64; 3], f: &[f64; 3]| (0..3).map(|q| (v[q] - center[q]) * f[q]).sum::<f64>();
         mass.iter().zip(relative.iter().zip(tides.iter())).map(|(m, (v, f))| m * one(v, f)).sum()
@@ -129,11 +137,15 @@ impl Motion {
 
     /// Steps of length h; false where they cannot be made.
     pub(super) fn leapfrog(&mut self, state: &mut State, h: f64, steps: usize) -> bool {
+        with_bodies!(self.leapfrog.mass.len(), self.leapfrog_of(state, h, steps))
+    }
+
+    fn leapfrog_of<const N: usize>(&mut self, state: &mut State, h: f64, steps: usize) -> bool {
         self.look(&state.links, 0.0, 0);
-        let mut good = self.drift(state, 0.5 * h);
+        let mut good = self.drift::<N>(state, 0.5 * h);
         for step in 1..=steps {
-            self.kick(state, h);
-            good &= self.drift(state, if step < steps { h } else { 0.5 * h });
+            self.kick::<N>(state, h);
+            good &= self.drift::<N>(state, if step < steps { h } else { 0.5 * h });
             // two drifts of h/2 are one
             self.look(&state.links, if step < steps { 0.5 * self.drifted } else { 0.0 }, step);
         }

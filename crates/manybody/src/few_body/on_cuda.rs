@@ -1,5 +1,6 @@
 //! Systems of few bodies on a CUDA device, one a thread, with the bits of the CPU.
 
+use super::MAX_BODIES_ON_CUDA;
 use super::double::DoubleDouble;
 use super::extrapolation::TOLERANCE;
 use super::regularised::{Advance, Obstacle, Regularised};
@@ -53,8 +54,11 @@ fn check(members: &[&mut Member]) -> Result<()> {
     let unsupported =
         |expected: String| Err(Error::Unsupported { capability: Capability::Device, value: "cuda".into(), expected });
     let n = members[0].bodies.len();
-    if n > *BODIES.end() {
-        return unsupported(format!("systems of {n} bodies: has those of up to {}; the CPU has more", BODIES.end()));
+    const { assert!(*BODIES.end() == MAX_BODIES_ON_CUDA) };
+    if n > MAX_BODIES_ON_CUDA {
+        return unsupported(format!(
+            "systems of {n} bodies: has those of up to {MAX_BODIES_ON_CUDA}; the CPU has more"
+        ));
     }
     if members.iter().any(|member| member.system.touching.iter().any(|sum| *sum > 0.0)) {
         return unsupported("systems whose bodies touch: are advanced by the CPU".into());

@@ -13,8 +13,8 @@ pub(super) const EIGHT: usize = 8;
 /// A number for each of eight.
 type Eight = [f64; EIGHT];
 
-/// The instructions of this machine.
-static LEVEL: LazyLock<Level> = LazyLock::new(Level::best);
+/// The instructions of this machine. (What MANYBODY_SIMD names and this machine does not have is refused where a run begins.)
+static LEVEL: LazyLock<Level> = LazyLock::new(|| Level::from_env().unwrap_or_else(|_| Level::best()));
 
 /// The coefficients of a polynomial of the time, from the constant on.
 pub(crate) type Path = [[f64; 3]; 6];

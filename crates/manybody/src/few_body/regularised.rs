@@ -4,7 +4,7 @@ use super::chain::{self, Link};
 use super::contact::Closer;
 use super::double::DoubleDouble;
 use super::extrapolation::{Attempt, Extrapolation, TOLERANCE};
-use super::leapfrog::{Leapfrog, State};
+use super::leapfrog::State;
 use super::motion::Motion;
 use super::perturber::{Deflection, Deflections, Perturber};
 use super::tide::{Tensor, Tide};
@@ -334,12 +334,7 @@ impl Regularised {
     /// Masses and softenings in the order of the chain.
     fn set_motion(&mut self) {
         let Regularised { motion, chain, mass, half_eps2, .. } = self;
-        let Leapfrog { g, mass: masses, half_eps2: softenings, .. } = &mut motion.leapfrog;
-        *g = self.g;
-        for (to, from) in [(masses, mass), (softenings, half_eps2)] {
-            to.clear();
-            to.extend(chain.iter().map(|k| from[*k]));
-        }
+        motion.leapfrog.set(self.g, chain.iter().map(|k| [mass[*k], half_eps2[*k]]));
         motion.lookout.set(&self.touching, &self.chain);
     }
 
@@ -351,7 +346,7 @@ impl Regularised {
         let mut system = self.clone();
         system.link();
         let links = &system.state.links;
-        [system.motion.leapfrog.kinetic(links), system.motion.leapfrog.evaluate(links)]
+        [system.motion.leapfrog.kinetic::<0>(links), system.motion.leapfrog.evaluate::<0>(links)]
     }
 
     /// Another order of the chain, where other bodies have become close.

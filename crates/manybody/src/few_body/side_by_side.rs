@@ -6,14 +6,14 @@
 
 use super::chain::{LINK, Link};
 use super::double::DoubleDouble;
-use super::extrapolation::{Attempt, Extrapolation, Judgement, STEPS, TOLERANCE};
-use super::leapfrog::{Leapfrog, State};
+use super::extrapolation::{Attempt, Extrapolation, Judgement, STEPS, TOLERANCE, root};
+use super::leapfrog::{Leapfrog, State, with_bodies};
 use super::regularised::{Advance, Obstacle, Regularised};
-use crate::simd::{Kernel, Lanes};
+use crate::simd::{Interleaved, Kernel, Lanes, Vector};
 use std::sync::{Mutex, PoisonError};
 
-/// The most lanes of f64 that a vector has.
-const MOST: usize = 8;
+/// The most systems side by side: in two vectors of f64, of which one is computed while the other waits.
+const MOST: usize = 16;
 
 /// A number for each lane.
 type Each = [f64; MOST];
@@ -66,6 +66,13 @@ impl Kernel<f64> for Batch<'_, '_> {
 
     #[inline(always)]
     fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(self, token: V::Token) {
+        self.side_by_side::<Interleaved<V>>(token);
+    }
+}
+
+impl<'b> Batch<'_, 'b> {
+    #[inline(always)]
+    fn side_by_side<V: Vector<T = f64>>(&self, token: V::Token) {
         const { assert!(V::LEN <= MOST) };
         let mut lanes: Vec<Option<Lane<'_>>> = (0..V::LEN).map(|_| None).collect();
         let mut tables = vec![Extrapolation::default(); V::LEN];
@@ -92,9 +99,7 @@ impl Kernel<f64> for Batch<'_, '_> {
             }
         }
     }
-}
 
-impl<'b> Batch<'_, 'b> {
     /// Ends the advance of a system that has come to its end, and takes the next one; how many have ended.
     fn fill(&self, lane: &mut Option<Lane<'b>>) -> usize {
         let mut ended = 0;
@@ -142,20 +147,13 @@ struct Block<V> {
     is_watched: bool,
 }
 
-impl<V: Lanes<T = f64>> Block<V> {
+impl<V: Vector<T = f64>> Block<V> {
     #[inline(always)]
     fn new(token: V::Token) -> Self {
         let zero = V::splat(token, 0.0);
         let none = DoubleDouble { hi: zero, lo: zero };
         let from = State { links: Vec::new(), time: none, binding: none, deflections: Vec::new(), spread: [0.0; 6] };
-        let leapfrog = Leapfrog {
-            g: zero,
-            mass: Vec::new(),
-            half_eps2: Vec::new(),
-            offset: zero,
-            relative: Vec::new(),
-            accelerations: Vec::new(),
-        };
+        let leapfrog = Leapfrog::new(zero);
         Block { leapfrog, table: Extrapolation::of(&from), from, h: zero, links: Vec::new(), is_watched: false }
     }
 
@@ -175,14 +173,12 @@ impl<V: Lanes<T = f64>> Block<V> {
             lo: each(&|system| one(system).lo),
         };
         let n = systems[0].mass.len();
-        let Leapfrog { g, mass, half_eps2, offset, .. } = &mut self.leapfrog;
-        (*g, *offset) = (each(&|system| system.g), each(&|system| system.motion.leapfrog.offset));
-        mass.clear();
-        half_eps2.clear();
-        for k in 0..n {
-            mass.push(each(&|system| system.motion.leapfrog.mass[k]));
-            half_eps2.push(each(&|system| system.motion.leapfrog.half_eps2[k]));
-        }
+        let bodies = (0..n).map(|k| {
+            let mass = each(&|system| system.motion.leapfrog.mass[k]);
+            [mass, each(&|system| system.motion.leapfrog.half_eps2[k])]
+        });
+        self.leapfrog.set(each(&|system| system.g), bodies);
+        self.leapfrog.offset = each(&|system| system.motion.leapfrog.offset);
         let State { links, time, binding, .. } = &mut self.from;
         links.clear();
         for k in 1..n {
@@ -202,7 +198,7 @@ impl<V: Lanes<T = f64>> Block<V> {
     #[inline(always)]
     fn aim(&mut self, token: V::Token, lanes: &mut [Option<Lane<'_>>]) {
         let mut pace: Each = [1.0; MOST];
-        self.leapfrog.pace(&self.from.links).store(&mut pace);
+        self.leapfrog.pace::<0>(&self.from.links).store(&mut pace);
         // a lane without a system has the state of the first one, and a step that does nothing
         let mut h: Each = [0.0; MOST];
         for (at, lane) in lanes.iter_mut().enumerate() {
@@ -227,10 +223,14 @@ impl<V: Lanes<T = f64>> Block<V> {
         let mut judgements = [Judgement::default(); MOST];
         for (k, steps) in STEPS.into_iter().enumerate() {
             self.table.columns[k].copy(&self.from);
-            let (mut good, mut errors): (Each, Each) = ([0.0; MOST], [0.0; MOST]);
-            self.leapfrog(token, k, lanes, &attempts).store(&mut good);
+            let [mut good, mut errors, mut roots] = [[0.0; MOST]; 3];
+            with_bodies!(self.leapfrog.mass.len(), self.leapfrog(token, k, lanes, &attempts)).store(&mut good);
             self.table.extrapolate(k);
-            (self.table.error(&self.from) / V::splat(token, TOLERANCE)).store(&mut errors);
+            if k > 0 {
+                let error = self.table.error(&self.from) / V::splat(token, TOLERANCE);
+                error.store(&mut errors);
+                root(error, k, |x, guess, m| x.each(|x| guess(x, m))).store(&mut roots);
+            }
             let mut is_decided = true;
             for (at, lane) in lanes.iter_mut().enumerate() {
                 let Some(Lane { member, .. }) = lane.as_mut().filter(|_| attempts[at].is_none()) else { continue };
@@ -238,7 +238,7 @@ impl<V: Lanes<T = f64>> Block<V> {
                 attempts[at] = match k {
                     _ if good[at] == 0.0 => Some(Attempt::Failed(0.25)),
                     0 => None,
-                    _ => judgements[at].after(k, errors[at]),
+                    _ => judgements[at].after(k, errors[at], roots[at]),
                 };
                 match attempts[at] {
                     Some(Attempt::Made(_)) => self.keep(at, &mut tables[at].end),
@@ -255,7 +255,7 @@ impl<V: Lanes<T = f64>> Block<V> {
 
     /// Steps of the leapfrog in a column; 0 where they cannot be made.
     #[inline(always)]
-    fn leapfrog(
+    fn leapfrog<const N: usize>(
         &mut self,
         token: V::Token,
         column: usize,
@@ -273,12 +273,12 @@ impl<V: Lanes<T = f64>> Block<V> {
         };
         look(state, zero, 0);
         let mut good = V::splat(token, 1.0);
-        let (pace, _) = leapfrog.drift(state, half * whole);
+        let (pace, _) = leapfrog.drift::<N>(state, half * whole);
         good = V::select(zero.lt(pace), good, zero);
         for step in 1..=steps {
-            let dt = whole / leapfrog.pace(&state.links);
-            leapfrog.kick(&mut state.links, dt);
-            let (pace, drifted) = leapfrog.drift(state, if step < steps { whole } else { half * whole });
+            let dt = whole / leapfrog.pace::<N>(&state.links);
+            leapfrog.kick::<N>(&mut state.links, dt);
+            let (pace, drifted) = leapfrog.drift::<N>(state, if step < steps { whole } else { half * whole });
             good = V::select(zero.lt(pace), good, zero);
             look(state, if step < steps { half * drifted } else { zero }, step);
         }
@@ -297,7 +297,7 @@ impl<V: Lanes<T = f64>> Block<V> {
 
 /// The number of one lane.
 #[inline(always)]
-fn one<V: Lanes<T = f64>>(number: &DoubleDouble<V>, lane: usize) -> DoubleDouble {
+fn one<V: Vector<T = f64>>(number: &DoubleDouble<V>, lane: usize) -> DoubleDouble {
     let (mut hi, mut lo): (Each, Each) = ([0.0; MOST], [0.0; MOST]);
     number.hi.store(&mut hi);
     number.lo.store(&mut lo);
@@ -305,7 +305,7 @@ fn one<V: Lanes<T = f64>>(number: &DoubleDouble<V>, lane: usize) -> DoubleDouble
 }
 
 /// Has each system that is not decided look for bodies that touch.
-fn look_at_each<V: Lanes<T = f64>>(
+fn look_at_each<V: Vector<T = f64>>(
     state: &State<V>,
     after: V,
     step: usize,
