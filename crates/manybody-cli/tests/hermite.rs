@@ -122,6 +122,30 @@ fn what_hermite_schemes_do_not_have_is_refused() {
     assert_eq!(place.names(), ["a.hdf5", "spring.txt"]);
 }
 
+/// An eta for which the digits of the forces are too few is said to be one.
+#[test]
+fn an_eta_below_rounding_is_named() {
+    let place = Place::new();
+    place.good("ic plummer -n 9 --seed 1 -o a.hdf5");
+    for (words, is_named) in [
+        ("hermite6 --eta 0.29 --precision mixed", true),
+        ("hermite6 --eta 0.3 --precision mixed", false),
+        ("hermite6 --eta 0.1", false),
+        ("hermite6-3pt --eta 0.19 --precision f32", true),
+        ("hermite4 --eta 0.02 --precision f32", true),
+        ("hermite4 --precision mixed", false),
+        ("leapfrog --precision mixed", false),
+    ] {
+        let words = format!("run a.hdf5 --eps 0.1 --dt 1/64 --t-end 1/64 --json --overwrite --integrator {words}");
+        let outcome = place.good(&words);
+        let lines = outcome.json();
+        let warnings = event(&lines, "end")["warnings"].as_array().unwrap();
+        let named: Vec<&str> = warnings.iter().filter_map(|text| text.as_str()).collect();
+        assert_eq!(named.iter().any(|text| text.contains("--eta") && text.contains("rounding")), is_named, "{words}");
+        assert!(named.iter().all(|text| outcome.text.contains(text)), "{}", outcome.text);
+    }
+}
+
 /// Two bodies that fall on each other without softening: the run stops where no step is small enough, says which bodies
 /// they are, and keeps what it had.
 #[test]

@@ -75,7 +75,7 @@ impl Simulation {
         let (watch, pairs) = (watch(), (snapshot.bodies.len() as u64).saturating_pow(2));
         let parameters = compute_watched(py, pairs, &watch, || choose(given, &snapshot, &watch, &mut notes))?;
         let mut run = begin(py, snapshot, parameters, extra, Origin::Bodies)?;
-        if let Some(warning) = run.run.range_warning().map_err(raise)? {
+        for warning in run.run.warnings().map_err(raise)? {
             warn(py, &warning)?;
         }
         Ok(Simulation { run: Mutex::new(run), notes })

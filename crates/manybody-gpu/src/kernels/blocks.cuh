@@ -208,7 +208,7 @@ static __device__ __forceinline__ double cube_root(const double x) {
 }
 #endif
 
-// The least step of rounded forces: LEAST in scheme.rs.
+// The least step of rounded forces, see LEAST in scheme.rs; s2 is the square of a snap that is not of accelerations.
 static __device__ __forceinline__ double at_least(const double ratio, const double eta2, const double s0, const double s1, const double s2) {
 #if MIXED && ORDER == 6
     return fmax(ratio, 9e-4 * eta2 * fmin(s0 * inverse(s1), square_root(s0 * inverse(s2))));
@@ -290,7 +290,7 @@ static __device__ __forceinline__ double correct_body(Body& body, const double* 
     const double falls_w = fma(r, fma(r, 1.0 / 12.0, 1.0 / 10.0), 1.0 / 30.0);
     const double falls_uw = fma(r, fma(r, 1.0 / 20.0, 1.0 / 15.0), 1.0 / 42.0);
     const double square = elapsed * elapsed, per_square = 1.0 / square;
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0;
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0, change2 = 0;
 #pragma unroll
     for (int q = 0; q < 3; q++) {
         const double a = sum[q], j = sum[3 + q], low = elapsed * body.j[q], high = elapsed * j;
@@ -320,8 +320,9 @@ static __device__ __forceinline__ double correct_body(Body& body, const double* 
         s3 = fma(third, third, s3);
         s4 = fma(fourth, fourth, s4);
         s5 = fma(fifth, fifth, s5);
+        change2 = fma(high - low, high - low, change2);
     }
-    return at_least(eta2 * cube_root((square_root(s0 * s2) + s1) * inverse(square_root(s3 * s5) + s4)), eta2, s0, s1, s2);
+    return at_least(eta2 * cube_root((square_root(s0 * s2) + s1) * inverse(square_root(s3 * s5) + s4)), eta2, s0, s1, change2);
 #else
     return of_two_points(body, sum, elapsed, eta2);
 #endif

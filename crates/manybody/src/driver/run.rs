@@ -48,7 +48,7 @@ pub(super) fn carry_out(run: Run, audience: &mut Audience<'_>) -> Result<Outcome
         audience.warn(EXPERIMENTAL);
         plan.warnings.push(EXPERIMENTAL.into());
     }
-    if let Some(warning) = plan.run.range_warning().map_err(|error| at_start(error, &plan))? {
+    for warning in plan.run.warnings().map_err(|error| at_start(error, &plan))? {
         audience.warn(&warning);
         plan.warnings.push(warning);
     }

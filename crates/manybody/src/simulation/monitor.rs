@@ -1,10 +1,11 @@
 //! What a run finds of its own errors: checks of the energy, and audits of the forces.
 
-use super::{Errors, Simulation};
+use super::{Errors, Parameters, Simulation};
 use crate::audit::{self, ForceErrors};
 use crate::diagnostics::Diagnostics;
 use crate::forces::{Audited, ForceModel as _, SelfGravity};
 use crate::integrator::{Needs, System as _};
+use crate::solver::Precision;
 use crate::{Error, Result, rates};
 
 /// The least number of bodies that an audit looks at where there is time for so many: ten do not determine a 99th
@@ -64,16 +65,30 @@ impl Simulation {
         self.noted().energy = self.conserves_energy().then_some(error);
     }
 
-    /// What must be said of masses that the precision of the forces has no range for, under gravity.
+    /// What must be said of this run at its start: of masses that the precision of the forces has no range for, under gravity, and of an
+    /// eta for which it has too few digits.
     ///
     /// # Errors
     /// Those of the device that has the bodies.
-    pub fn range_warning(&mut self) -> Result<Option<String>> {
+    pub fn warnings(&mut self) -> Result<Vec<String>> {
         let precision = self.parameters.precision;
-        match self.gravity() {
-            Some(_) => Ok(audit::range_warning(self.bodies()?, precision)),
-            None => Ok(None),
-        }
+        let of_range = match self.gravity() {
+            Some(_) => audit::range_warning(self.bodies()?, precision),
+            None => None,
+        };
+        Ok(of_range.into_iter().chain(self.eta_warning()).collect())
+    }
+
+    fn eta_warning(&self) -> Option<String> {
+        let Parameters { precision, integrator, eta, .. } = &self.parameters;
+        let (scheme, eta) = (integrator.integrator().blocks()?, (*eta)?);
+        let least = scheme.least_rounded_eta();
+        (*precision != Precision::F64 && eta < least).then(|| {
+            format!(
+                "--eta {eta}: below {least} the steps of {integrator} with --precision {precision} are those of rounding, many times as \
+                 many as with --precision f64 and not more accurate"
+            )
+        })
     }
 
     fn judge(&mut self, error: f64) -> Result<()> {

@@ -14,8 +14,9 @@
 //!
 //! For order 4 the criterion is Aarseth's, eta^2 taking the place of his eta. Where terms of forces are rounded to f32, order 6 has a
 //! least step, 0.03 eta min(|a| / |j|, (|a| / |s|)^(1/2)): the criterion takes a^(3) to a^(5) from differences between both ends, which
-//! are of rounding alone over short steps, and would then ask for a shorter one each time. The higher derivatives at the end of the step
-//! are those of the polynomial through what is known at both ends.
+//! are of rounding alone over short steps, and would then ask for a shorter one each time. (Of three points, s t there is the difference of
+//! jerks: that of the quintic is of rounding, too.) The higher derivatives at the end of the step are those of the polynomial through what
+//! is known at both ends.
 //!
 //! With three points, s and c of the predictor are those of the cubic through a and j at both ends of the last step: the quintic of the next
 //! step is this cubic and more, which is 0, with its derivative, at these two points. The first step of a body has but two points, and is made
@@ -145,6 +146,8 @@ pub(super) struct End {
     pub(super) derivatives: [Vector; 6],
     /// Derivatives of the acceleration, from the zeroth on, times t^k: what the criterion reads.
     pub(super) scaled: [Vector; 6],
+    /// The snap times t^2 that is not of accelerations: at the end, or of three points that by which the jerk has changed.
+    snap: Vector,
     /// Whether the fourth and the fifth of these are known.
     is_of_order_6: bool,
 }
@@ -194,7 +197,8 @@ impl Scheme {
 
     /// The square of the ratio of the required step to the present one.
     pub(super) fn required_squared(&self, end: &End) -> f64 {
-        let square = |k: usize| end.scaled[k].iter().map(|q| q * q).sum::<f64>();
+        let length2 = |of: &Vector| of.iter().map(|q| q * q).sum::<f64>();
+        let square = |k: usize| length2(&end.scaled[k]);
         let a2 = |k: usize| (square(k - 1) * square(k + 1)).sqrt() + square(k);
         if !end.is_of_order_6 {
             let eta = self.eta * (HermiteOrder::Fourth.default_eta() / self.order.default_eta());
@@ -204,7 +208,7 @@ impl Scheme {
         if !self.is_rounded {
             return asked;
         }
-        asked.max((LEAST * self.eta).powi(2) * changes([0, 1, 2].map(square)))
+        asked.max((LEAST * self.eta).powi(2) * changes([square(0), square(1), length2(&end.snap)]))
     }
 
     /// The same for a first step, of which nothing is known but the acceleration, the jerk and perhaps the snap:
@@ -228,7 +232,8 @@ fn changes([a, j, s]: [f64; 3]) -> f64 {
 
 fn fourth(begin: &[Vector; 6], a1: Vector, j1: Vector, t: f64) -> End {
     let [x0, v0, a0, j0, ..] = begin;
-    let mut end = End { derivatives: [[0.0; AXES]; 6], scaled: [[0.0; AXES]; 6], is_of_order_6: false };
+    let mut end =
+        End { derivatives: [[0.0; AXES]; 6], scaled: [[0.0; AXES]; 6], snap: [0.0; AXES], is_of_order_6: false };
     let (half, twelfth) = (0.5 * t, t * t * (1.0 / 12.0));
     let [per2, per3] = per_square_and_cube(t);
     for q in 0..AXES {
@@ -262,7 +267,8 @@ fn per_square_and_cube(t: f64) -> [f64; 2] {
 /// the cubic through a and j at -r and 0, which `begin` has. Both are as a1 and j1 ask for at u = 1.
 pub(super) fn of_three_points(begin: &[Vector; 6], r: f64, a1: Vector, j1: Vector, t: f64) -> End {
     let [x0, v0, a0, j0, s0, c0] = begin;
-    let mut end = End { derivatives: [[0.0; AXES]; 6], scaled: [[0.0; AXES]; 6], is_of_order_6: true };
+    let mut end =
+        End { derivatives: [[0.0; AXES]; 6], scaled: [[0.0; AXES]; 6], snap: [0.0; AXES], is_of_order_6: true };
     // of w(u) = u^2 (u + r)^2 and of u w(u): integrals from 0 to 1, also times 1 - u
     let of_w = [1.0 / 5.0 + r * (1.0 / 2.0 + r * (1.0 / 3.0)), 1.0 / 6.0 + r * (2.0 / 5.0 + r * (1.0 / 4.0))];
     let falling = [1.0 / 30.0 + r * (1.0 / 10.0 + r * (1.0 / 12.0)), 1.0 / 42.0 + r * (1.0 / 15.0 + r * (1.0 / 20.0))];
@@ -294,13 +300,15 @@ pub(super) fn of_three_points(begin: &[Vector; 6], r: f64, a1: Vector, j1: Vecto
         for (to, value) in end.scaled.iter_mut().zip([a1[q], high, second, third, fourth, fifth]) {
             to[q] = value;
         }
+        end.snap[q] = high - low;
     }
     end
 }
 
 fn sixth(begin: &[Vector; 6], a1: Vector, j1: Vector, s1: Vector, t: f64) -> End {
     let [x0, v0, a0, j0, s0, _] = begin;
-    let mut end = End { derivatives: [[0.0; AXES]; 6], scaled: [[0.0; AXES]; 6], is_of_order_6: true };
+    let mut end =
+        End { derivatives: [[0.0; AXES]; 6], scaled: [[0.0; AXES]; 6], snap: [0.0; AXES], is_of_order_6: true };
     let (half, tenth, last) = (0.5 * t, t * t * 0.1, t * t * t * (1.0 / 120.0));
     for q in 0..AXES {
         let v = v0[q] + half * (a0[q] + a1[q]) + tenth * (j0[q] - j1[q]) + last * (s0[q] + s1[q]);
@@ -325,6 +333,7 @@ fn sixth(begin: &[Vector; 6], a1: Vector, j1: Vector, s1: Vector, t: f64) -> End
         for (to, value) in end.scaled.iter_mut().zip([a1[q], high, high2, third, fourth, fifth]) {
             to[q] = value;
         }
+        end.snap[q] = high2;
     }
     end
 }
