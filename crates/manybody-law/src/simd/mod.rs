@@ -20,6 +20,7 @@ use crate::{Error, Result};
 use fearless_simd::Simd;
 use std::fmt::{self, Display};
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 /// A set of vector instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,6 +53,13 @@ impl Level {
             }),
             None => Ok(Self::best()),
         }
+    }
+
+    /// [`from_env`](Self::from_env), once for the process, for work of which the level changes no bit; the best one where it is an error,
+    /// which is refused where a run begins.
+    pub fn usual() -> Self {
+        static USUAL: LazyLock<Level> = LazyLock::new(|| Level::from_env().unwrap_or_else(|_| Level::best()));
+        *USUAL
     }
 
     /// The best level of this machine.

@@ -21,6 +21,8 @@ const FIELDS: usize = 11;
 pub(super) struct Columns {
     /// How many there are.
     n: usize,
+    /// Those of all bodies that do not act.
+    massless: Vec<usize>,
     whole: [Vec<f64>; WHOLE],
     /// 1 for a body, and 0 for filling.
     counts: Vec<f64>,
@@ -33,14 +35,20 @@ impl Columns {
     /// Copies the bodies with mass.
     fn fill(&mut self, bodies: &Bodies, accelerations: Option<[&[f64]; 3]>) {
         let Bodies { x, y, z, vx, vy, vz, mass, .. } = bodies;
-        self.n = mass.iter().filter(|mass| **mass != 0.0).count();
-        let (n, is_all) = (self.n, self.n == mass.len());
+        // few are without mass, if any: those between two of them are copied at once
+        let massless = mass.iter().enumerate().filter(|(_, mass)| **mass == 0.0);
+        self.massless.clear();
+        self.massless.extend(massless.map(|(k, _)| k));
+        let (massless, n) = (&self.massless, mass.len() - self.massless.len());
+        self.n = n;
         let copy = |from: &[f64], to: &mut Vec<f64>| {
             to.clear();
-            match is_all {
-                true => to.extend_from_slice(from),
-                false => to.extend(from.iter().zip(mass).filter(|(_, mass)| **mass != 0.0).map(|(q, _)| q)),
+            let mut begin = 0;
+            for end in massless.iter().copied() {
+                to.extend_from_slice(&from[begin..end]);
+                begin = end + 1;
             }
+            to.extend_from_slice(&from[begin..]);
             to.resize(n.next_multiple_of(8), 0.0);
         };
         let columns = [x, y, z, vx, vy, vz, mass];
@@ -146,7 +154,13 @@ impl Active<f32> {
         });
         columns.soften(&frame, bodies, gravity);
         let units = Units::of(&frame, gravity);
-        self.gather(&columns, &units, snaps);
+        let fields = FIELDS + if snaps { 3 } else { 0 };
+        let lanes = self.make_room(columns.n, fields);
+        let (sources, rounded) = (self.sources.as_mut_slice(), &mut self.rounded);
+        launch(
+            self.level,
+            Gather { columns: &columns, units: &units, snaps, shape: [fields, lanes], sources, rounded },
+        );
         self.columns = columns;
         let write = |this: &mut Self, active: &[usize]| {
             let Bodies { x, y, z, vx, vy, vz, mass, .. } = bodies;
@@ -171,40 +185,59 @@ impl Active<f32> {
             true => self.sum::<SplitGravitySnap, 9>(active, of_sums, (watch, team), out, write),
         }
     }
+}
 
-    /// Copies what acts, filled up to whole vectors by copies of the last one without mass.
-    fn gather(&mut self, columns: &Columns, units: &Units, snaps: bool) {
-        let (n, fields) = (columns.n, FIELDS + if snaps { 3 } else { 0 });
-        let lanes = self.make_room(n, fields);
-        let to = self.sources.as_mut_slice();
-        let mut rounded: Vec<f32> = Vec::with_capacity(n);
+/// Copies what acts, filled up to whole vectors by copies of the last one without mass, with the vectors of the machine.
+struct Gather<'a> {
+    columns: &'a Columns,
+    units: &'a Units,
+    snaps: bool,
+    /// Numbers of a body, and lanes of a vector.
+    shape: [usize; 2],
+    sources: &'a mut [f32],
+    rounded: &'a mut Vec<f32>,
+}
+
+impl Kernel<f64> for Gather<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(self, _token: V::Token) {
+        let Gather { columns, units, snaps, shape: [fields, lanes], sources: to, rounded } = self;
+        let n = columns.n;
+        rounded.clear();
+        rounded.resize(n.next_multiple_of(lanes), 0.0);
         let mut put = |place: usize, from: &[f32]| fill_up(interleave(to, [place, fields, lanes], from), n, lanes);
         for (number, (column, (off, per_unit))) in columns.whole[..MASS].iter().zip(units.of_whole).enumerate() {
-            let column = &column[..n];
-            rounded.clear();
-            rounded.extend(column.iter().map(|q| ((q - off) * per_unit) as f32));
+            let (column, rounded) = (&column[..n], &mut rounded[..n]);
+            for (part, q) in rounded.iter_mut().zip(column) {
+                *part = ((q - off) * per_unit) as f32;
+            }
             if number >= 3 {
-                put(number + 3, &rounded);
+                put(number + 3, rounded);
                 continue;
             }
-            put(number, &rounded);
-            let rest = |(part, q): (&mut f32, &f64)| *part = ((q - off) * per_unit - f64::from(*part)) as f32;
-            rounded.iter_mut().zip(column).for_each(rest);
-            put(number + 3, &rounded);
+            put(number, rounded);
+            for (part, q) in rounded.iter_mut().zip(column) {
+                *part = ((q - off) * per_unit - f64::from(*part)) as f32;
+            }
+            put(number + 3, rounded);
         }
         for (axis, column) in columns.accelerations.iter().enumerate().filter(|_| snaps) {
-            rounded.clear();
-            rounded.extend(column[..n].iter().map(|a| (a * units.of_acceleration) as f32));
-            put(9 + axis, &rounded);
+            for (part, a) in rounded[..n].iter_mut().zip(column) {
+                *part = (a * units.of_acceleration) as f32;
+            }
+            put(9 + axis, &rounded[..n]);
         }
-        rounded.clear();
-        rounded.extend(columns.half.iter().map(|half| *half as f32));
-        put(fields - 1, &rounded);
+        for (part, half) in rounded[..n].iter_mut().zip(&columns.half) {
+            *part = *half as f32;
+        }
+        put(fields - 1, &rounded[..n]);
         let per_unit = units.of_whole[MASS].1;
-        rounded.clear();
-        rounded.extend(columns.whole[MASS][..n].iter().map(|mass| (mass * per_unit) as f32));
+        for (part, mass) in rounded[..n].iter_mut().zip(&columns.whole[MASS]) {
+            *part = (mass * per_unit) as f32;
+        }
         // those that fill up have no mass
-        rounded.resize(n.next_multiple_of(lanes), 0.0);
-        interleave(to, [fields - 2, fields, lanes], &rounded);
+        rounded[n..].fill(0.0);
+        interleave(to, [fields - 2, fields, lanes], rounded);
     }
 }

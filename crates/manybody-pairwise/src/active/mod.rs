@@ -51,8 +51,9 @@ pub(crate) struct Active<T> {
     targets: Vec<T>,
     /// `[chunk][target][result]`
     sums: Vec<f64>,
-    /// Of mixed precision.
+    /// Of mixed precision: the bodies that act, and one number of each.
     columns: mixed::Columns,
+    rounded: Vec<f32>,
 }
 
 impl<T: Element> Active<T> {
@@ -65,6 +66,7 @@ impl<T: Element> Active<T> {
             targets: Vec::new(),
             sums: Vec::new(),
             columns: mixed::Columns::default(),
+            rounded: Vec::new(),
         }
     }
 
@@ -340,6 +342,7 @@ fn fields(accelerations: Option<[&[f64]; 3]>) -> usize {
 }
 
 /// Writes one number of each source to its place; returns the lanes of the last vector.
+#[inline(always)]
 fn interleave<'a, T: Element>(sources: &'a mut [T], [field, fields, lanes]: [usize; 3], from: &[T]) -> &'a mut [T] {
     match lanes {
         16 => of_lanes::<16, T>(sources, field, fields, from),
@@ -353,6 +356,7 @@ fn interleave<'a, T: Element>(sources: &'a mut [T], [field, fields, lanes]: [usi
     sources.get_mut(last..last + lanes).unwrap_or_default()
 }
 
+#[inline(always)]
 fn of_lanes<const L: usize, T: Element>(sources: &mut [T], field: usize, fields: usize, from: &[T]) {
     let (whole, rest) = from.as_chunks::<L>();
     let mut places = sources.as_chunks_mut::<L>().0.iter_mut().skip(field).step_by(fields);
@@ -366,6 +370,7 @@ fn of_lanes<const L: usize, T: Element>(sources: &mut [T], field: usize, fields:
 }
 
 /// The lanes of the last vector beyond the last of n sources get its number.
+#[inline(always)]
 fn fill_up<T: Copy>(last: &mut [T], n: usize, lanes: usize) {
     let used = n % lanes;
     if used > 0 {

@@ -5,16 +5,12 @@
 //! bits.
 
 use crate::simd::{Kernel, Lanes, Level, launch};
-use std::sync::LazyLock;
 
 /// How many perturbers are side by side.
 pub(super) const EIGHT: usize = 8;
 
 /// A number for each of eight.
 type Eight = [f64; EIGHT];
-
-/// The instructions of this machine. (What MANYBODY_SIMD names and this machine does not have is refused where a run begins.)
-static LEVEL: LazyLock<Level> = LazyLock::new(|| Level::from_env().unwrap_or_else(|_| Level::best()));
 
 /// The coefficients of a polynomial of the time, from the constant on.
 pub(crate) type Path = [[f64; 3]; 6];
@@ -116,7 +112,7 @@ impl Tides<'_> {
     /// Moves the deflections, and gives the accelerations of the bodies, eight terms each. What the bodies do is that above what
     /// a point of their mass does.
     pub(super) fn find(self, deflections: &mut [Deflections], sums: &mut Vec<[Eight; 3]>) {
-        self.find_at(*LEVEL, deflections, sums);
+        self.find_at(Level::usual(), deflections, sums);
     }
 
     fn find_at(self, level: Level, deflections: &mut [Deflections], sums: &mut Vec<[Eight; 3]>) {

@@ -266,11 +266,11 @@ impl Hermite {
         let Bodies { x, y, z, vx, vy, vz, .. } = bodies;
         for (q, (x, v)) in [(x, vx), (y, vy), (z, vz)].into_iter().enumerate() {
             match &derivatives[..] {
-                [d0, d1, d2, d3] => scheme::predict4([&d0[q], &d1[q], &d2[q], &d3[q]], elapsed, x, v),
+                [d0, d1, d2, d3] => scheme::predict4([d0, d1, d2, d3].map(|d| &d[q][..]), elapsed, [x, v]),
                 [d0, d1, d2, d3, d4, d5] => {
-                    let from = [&d0[q], &d1[q], &d2[q], &d3[q], &d4[q], &d5[q]].map(Vec::as_slice);
-                    accelerations[q].resize(elapsed.len(), 0.0);
-                    scheme::predict6(from, elapsed, x, v, &mut accelerations[q]);
+                    let a = &mut accelerations[q];
+                    a.resize(elapsed.len(), 0.0);
+                    scheme::predict6([d0, d1, d2, d3, d4, d5].map(|d| &d[q][..]), elapsed, [x, v, a]);
                 }
                 _ => unreachable!("a scheme of order {order:?} has 4 or 6 derivatives"),
             }

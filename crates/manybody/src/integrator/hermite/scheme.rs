@@ -22,6 +22,7 @@
 //! step is this cubic and more, which is 0, with its derivative, at these two points. The first step of a body has but two points, and is made
 //! by the scheme of order 4.
 
+use crate::simd::{Kernel, Lanes, Level, launch};
 use crate::solver::{Derivatives, HermiteOrder};
 use crate::{Bodies, Error, Result};
 
@@ -153,22 +154,50 @@ pub(super) struct End {
 }
 
 /// x and v at `elapsed` after the derivatives of one axis were those.
-pub(super) fn predict4(d: [&Vec<f64>; 4], elapsed: &[f64], x: &mut [f64], v: &mut [f64]) {
-    let [d0, d1, d2, d3] = d.map(|column| &column[..elapsed.len()]);
-    for (k, t) in elapsed.iter().enumerate() {
-        x[k] = d0[k] + t * (d1[k] + t * 0.5 * (d2[k] + t * (1.0 / 3.0) * d3[k]));
-        v[k] = d1[k] + t * (d2[k] + t * 0.5 * d3[k]);
-    }
+pub(super) fn predict4(from: [&[f64]; 4], elapsed: &[f64], to: [&mut [f64]; 2]) {
+    launch(Level::usual(), Prediction { from, elapsed, to });
 }
 
 /// x, v and a at `elapsed` after the derivatives of one axis were those.
-pub(super) fn predict6(d: [&[f64]; 6], elapsed: &[f64], x: &mut [f64], v: &mut [f64], a: &mut [f64]) {
-    let [d0, d1, d2, d3, d4, d5] = d.map(|column| &column[..elapsed.len()]);
-    for (k, t) in elapsed.iter().enumerate() {
-        let (half, third, fourth, fifth) = (t * 0.5, t * (1.0 / 3.0), t * 0.25, t * 0.2);
-        x[k] = d0[k] + t * (d1[k] + half * (d2[k] + third * (d3[k] + fourth * (d4[k] + fifth * d5[k]))));
-        v[k] = d1[k] + t * (d2[k] + half * (d3[k] + third * (d4[k] + fourth * d5[k])));
-        a[k] = d2[k] + t * (d3[k] + half * (d4[k] + third * d5[k]));
+pub(super) fn predict6(from: [&[f64]; 6], elapsed: &[f64], to: [&mut [f64]; 3]) {
+    launch(Level::usual(), Prediction { from, elapsed, to });
+}
+
+/// Of one axis, with the vectors of the machine: from so many derivatives, so many of them later.
+struct Prediction<'a, const FROM: usize, const TO: usize> {
+    from: [&'a [f64]; FROM],
+    elapsed: &'a [f64],
+    to: [&'a mut [f64]; TO],
+}
+
+impl Kernel<f64> for Prediction<'_, 4, 2> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(self, _token: V::Token) {
+        let n = self.elapsed.len();
+        let ([d0, d1, d2, d3], [x, v]) = (self.from, self.to);
+        let ([d0, d1, d2, d3], [x, v]) = ([&d0[..n], &d1[..n], &d2[..n], &d3[..n]], [&mut x[..n], &mut v[..n]]);
+        for (k, t) in self.elapsed.iter().enumerate() {
+            x[k] = d0[k] + t * (d1[k] + t * 0.5 * (d2[k] + t * (1.0 / 3.0) * d3[k]));
+            v[k] = d1[k] + t * (d2[k] + t * 0.5 * d3[k]);
+        }
+    }
+}
+
+impl Kernel<f64> for Prediction<'_, 6, 3> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(self, _token: V::Token) {
+        let n = self.elapsed.len();
+        let ([d0, d1, d2, d3, d4, d5], [x, v, a]) = (self.from, self.to);
+        let ([d0, d1, d2], [d3, d4, d5]) = ([&d0[..n], &d1[..n], &d2[..n]], [&d3[..n], &d4[..n], &d5[..n]]);
+        let [x, v, a] = [&mut x[..n], &mut v[..n], &mut a[..n]];
+        for (k, t) in self.elapsed.iter().enumerate() {
+            let (half, third, fourth, fifth) = (t * 0.5, t * (1.0 / 3.0), t * 0.25, t * 0.2);
+            x[k] = d0[k] + t * (d1[k] + half * (d2[k] + third * (d3[k] + fourth * (d4[k] + fifth * d5[k]))));
+            v[k] = d1[k] + t * (d2[k] + half * (d3[k] + third * (d4[k] + fourth * d5[k])));
+            a[k] = d2[k] + t * (d3[k] + half * (d4[k] + third * d5[k]));
+        }
     }
 }
 
