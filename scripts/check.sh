@@ -85,11 +85,13 @@ install_torch() {
         mv "$tools/torch.part" "$tools/torch"
 }
 # The program, beside the Python extension and the library of C, which so share its crates, and the tool of a later step
-# are compiled in the background: tests that wait leave the processor idle.
+# are compiled in the background: tests that wait leave the processor idle. The program takes a fourth of it at least: its last crates
+# are compiled one after the other, which takes minutes if they are left for the end.
 in_background() {
-    has_torch || install_torch || true
-    nice -n 19 cargo build --release --locked -p manybody-cli -p manybody-python -p manybody-c
+    has_torch || install_torch &
+    nice -n 5 cargo build --release --locked -p manybody-cli -p manybody-python -p manybody-c
     cargo_deny
+    wait
 }
 in_background >"$scratch/background.log" 2>&1 &
 background=$!
