@@ -279,6 +279,10 @@ fn member(bodies: &Bodies, of: Vec<usize>, name: u64, gravity: &Gravity) -> Resu
 /// Advances systems of one number of bodies, on all threads.
 fn advance_group(group: &mut [Member], duration: f64, level: Level, is_stopped: &(dyn Fn(usize) -> bool + Sync)) {
     let queue = Mutex::new(group.iter_mut());
-    let batch = || launch(level, Batch { queue: &queue, duration, is_stopped });
-    rayon::broadcast(|_| batch());
+    rayon::broadcast(|_| {
+        let batch = |begun| Batch { queue: &queue, duration, is_stopped, begun };
+        // the last ones without lanes that wait
+        let left = launch(level, batch(Vec::new()));
+        launch(Level::Scalar, batch(left));
+    });
 }
