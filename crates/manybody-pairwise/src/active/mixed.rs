@@ -5,7 +5,7 @@ use super::{Active, fill_up, filled, interleave};
 use crate::forces::Derivatives;
 use crate::frame::{Frame, MAX_HALF_EPS2};
 use crate::law::{SplitGravityJerk, SplitGravitySnap, smallest_eps2};
-use crate::simd::{Kernel, Lanes, Level, launch};
+use crate::simd::{Kernel, Lanes, launch};
 use crate::watch::Watch;
 use crate::{Bodies, Gravity, Result};
 use manybody_ranks::Team;
@@ -17,70 +17,74 @@ const MASS: usize = 6;
 const FIELDS: usize = 11;
 
 /// The bodies that act, in columns that are filled up to whole eights: what a frame is measured of.
-#[derive(Debug, Default)]
-pub(super) struct Columns {
+#[derive(Clone, Copy, Debug)]
+struct Sources<'a> {
     /// How many there are.
     n: usize,
+    whole: [&'a [f64]; WHOLE],
+    /// 1 for a body, and 0 for filling.
+    counts: &'a [f64],
+    /// Where there are to be snaps.
+    accelerations: Option<[&'a [f64]; 3]>,
+}
+
+/// Memory for [`Sources`], from call to call.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    n: usize,
+    counts: Vec<f64>,
     /// Those of all bodies that do not act.
     massless: Vec<usize>,
     whole: [Vec<f64>; WHOLE],
-    /// 1 for a body, and 0 for filling.
-    counts: Vec<f64>,
-    /// Half the squares of softenings, in units of the frame.
-    half: Vec<f64>,
     accelerations: [Vec<f64>; 3],
 }
 
 impl Columns {
-    /// Copies the bodies with mass.
-    fn fill(&mut self, bodies: &Bodies, accelerations: Option<[&[f64]; 3]>) {
+    /// The bodies with mass: where they are, if these are all, and whole eights; otherwise copies.
+    fn sources<'a>(&'a mut self, bodies: &'a Bodies, accelerations: Option<[&'a [f64]; 3]>) -> Sources<'a> {
         let Bodies { x, y, z, vx, vy, vz, mass, .. } = bodies;
-        // few are without mass, if any: those between two of them are copied at once
-        let massless = mass.iter().enumerate().filter(|(_, mass)| **mass == 0.0);
+        let columns = [x, y, z, vx, vy, vz, mass].map(Vec::as_slice);
+        let is_massless = |mass: &f64| *mass == 0.0;
         self.massless.clear();
-        self.massless.extend(massless.map(|(k, _)| k));
-        let (massless, n) = (&self.massless, mass.len() - self.massless.len());
-        self.n = n;
+        // few runs have bodies without mass, and to count them takes less time than to find them
+        if mass.iter().filter(|mass| is_massless(mass)).count() > 0 {
+            self.massless.extend((0..mass.len()).filter(|k| is_massless(&mass[*k])));
+        }
+        let n = mass.len() - self.massless.len();
+        let filled = n.next_multiple_of(8);
+        if (self.n, self.counts.len()) != (n, filled) {
+            self.n = n;
+            self.counts.clear();
+            self.counts.resize(n, 1.0);
+            self.counts.resize(filled, 0.0);
+        }
+        if self.massless.is_empty() && filled == n {
+            return Sources { n, whole: columns, counts: &self.counts, accelerations };
+        }
+        // those between two without mass are copied at once
         let copy = |from: &[f64], to: &mut Vec<f64>| {
             to.clear();
             let mut begin = 0;
-            for end in massless.iter().copied() {
+            for end in self.massless.iter().copied() {
                 to.extend_from_slice(&from[begin..end]);
                 begin = end + 1;
             }
             to.extend_from_slice(&from[begin..]);
-            to.resize(n.next_multiple_of(8), 0.0);
+            to.resize(filled, 0.0);
         };
-        let columns = [x, y, z, vx, vy, vz, mass];
-        columns.into_iter().zip(&mut self.whole).for_each(|(from, to)| copy(from, to));
-        let columns = accelerations.into_iter().flatten();
-        columns.zip(&mut self.accelerations).for_each(|(from, to)| copy(from, to));
-        self.counts.clear();
-        self.counts.resize(n, 1.0);
-        self.counts.resize(n.next_multiple_of(8), 0.0);
-    }
-
-    /// The frame of these bodies, of which the least softening is given, and whether they are at rest in it.
-    fn frame(&self, level: Level, gravity: &Gravity, least_eps: f64) -> (Frame, bool) {
-        launch(level, Measure { columns: self, g: gravity.g, least_eps })
-    }
-
-    /// Half the squares of the softenings in a frame.
-    fn soften(&mut self, frame: &Frame, bodies: &Bodies, gravity: &Gravity) {
-        self.half.clear();
-        match &bodies.eps {
-            None => self.half.resize(self.n, half_eps2(gravity.eps, frame)),
-            Some(eps) => {
-                let massive = eps.iter().zip(&bodies.mass).filter(|(_, mass)| **mass != 0.0);
-                self.half.extend(massive.map(|(eps, _)| half_eps2(*eps, frame)));
-            }
-        }
+        columns.iter().zip(&mut self.whole).for_each(|(from, to)| copy(from, to));
+        let whole = self.whole.each_ref().map(Vec::as_slice);
+        let accelerations = accelerations.map(|columns| {
+            columns.iter().zip(&mut self.accelerations).for_each(|(from, to)| copy(from, to));
+            self.accelerations.each_ref().map(Vec::as_slice)
+        });
+        Sources { n, whole, counts: &self.counts, accelerations }
     }
 }
 
 /// Measures a frame, with the vectors of the machine.
 struct Measure<'a> {
-    columns: &'a Columns,
+    sources: Sources<'a>,
     g: f64,
     least_eps: f64,
 }
@@ -89,7 +93,7 @@ impl Kernel<f64> for Measure<'_> {
     type Output = (Frame, bool);
     #[inline(always)]
     fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(self, _token: V::Token) -> (Frame, bool) {
-        let Columns { whole: [x, y, z, vx, vy, vz, mass], counts, .. } = self.columns;
+        let Sources { whole: [x, y, z, vx, vy, vz, mass], counts, .. } = self.sources;
         Frame::of_moving_columns([x, y, z, vx, vy, vz], mass, counts, self.g, self.least_eps)
     }
 }
@@ -142,25 +146,29 @@ impl Active<f32> {
         let snaps = accelerations.is_some();
         out.resize(active.len(), snaps);
         let mut columns = std::mem::take(&mut self.columns);
-        columns.fill(bodies, accelerations);
+        let from = columns.sources(bodies, accelerations);
         let frame = other_frame.unwrap_or_else(|| {
             let own = bodies.eps.iter().flatten().zip(&bodies.mass).filter(|(_, mass)| **mass != 0.0);
             let least_eps = match bodies.eps {
                 None => gravity.eps,
                 Some(_) => own.map(|(eps, _)| *eps).fold(f64::INFINITY, f64::min),
             };
-            let (frame, is_at_rest) = columns.frame(self.level, gravity, least_eps);
+            let (frame, is_at_rest) = launch(self.level, Measure { sources: from, g: gravity.g, least_eps });
             if snaps { frame.for_snaps_of(is_at_rest) } else { frame }
         });
-        columns.soften(&frame, bodies, gravity);
+        self.column.clear();
+        match &bodies.eps {
+            None => self.column.resize(from.n, half_eps2(gravity.eps, &frame)),
+            Some(eps) => {
+                let massive = eps.iter().zip(&bodies.mass).filter(|(_, mass)| **mass != 0.0);
+                self.column.extend(massive.map(|(eps, _)| half_eps2(*eps, &frame)));
+            }
+        }
         let units = Units::of(&frame, gravity);
         let fields = FIELDS + if snaps { 3 } else { 0 };
-        let lanes = self.make_room(columns.n, fields);
-        let (sources, rounded) = (self.sources.as_mut_slice(), &mut self.rounded);
-        launch(
-            self.level,
-            Gather { columns: &columns, units: &units, snaps, shape: [fields, lanes], sources, rounded },
-        );
+        let lanes = self.make_room(from.n, fields);
+        let (half, to, rounded) = (&self.column[..], self.sources.as_mut_slice(), &mut self.rounded);
+        launch(self.level, Gather { from, half, units: &units, shape: [fields, lanes], to, rounded });
         self.columns = columns;
         let write = |this: &mut Self, active: &[usize]| {
             let Bodies { x, y, z, vx, vy, vz, mass, .. } = bodies;
@@ -189,12 +197,13 @@ impl Active<f32> {
 
 /// Copies what acts, filled up to whole vectors by copies of the last one without mass, with the vectors of the machine.
 struct Gather<'a> {
-    columns: &'a Columns,
+    from: Sources<'a>,
+    /// Half the squares of softenings, in units of the frame.
+    half: &'a [f64],
     units: &'a Units,
-    snaps: bool,
     /// Numbers of a body, and lanes of a vector.
     shape: [usize; 2],
-    sources: &'a mut [f32],
+    to: &'a mut [f32],
     rounded: &'a mut Vec<f32>,
 }
 
@@ -202,12 +211,12 @@ impl Kernel<f64> for Gather<'_> {
     type Output = ();
     #[inline(always)]
     fn run<V: Lanes<T = f64>, const I: usize, const J: usize>(self, _token: V::Token) {
-        let Gather { columns, units, snaps, shape: [fields, lanes], sources: to, rounded } = self;
-        let n = columns.n;
+        let Gather { from: Sources { n, whole, accelerations, .. }, half, units, shape, to, rounded } = self;
+        let [fields, lanes] = shape;
         rounded.clear();
         rounded.resize(n.next_multiple_of(lanes), 0.0);
         let mut put = |place: usize, from: &[f32]| fill_up(interleave(to, [place, fields, lanes], from), n, lanes);
-        for (number, (column, (off, per_unit))) in columns.whole[..MASS].iter().zip(units.of_whole).enumerate() {
+        for (number, (column, (off, per_unit))) in whole[..MASS].iter().zip(units.of_whole).enumerate() {
             let (column, rounded) = (&column[..n], &mut rounded[..n]);
             for (part, q) in rounded.iter_mut().zip(column) {
                 *part = ((q - off) * per_unit) as f32;
@@ -222,18 +231,18 @@ impl Kernel<f64> for Gather<'_> {
             }
             put(number + 3, rounded);
         }
-        for (axis, column) in columns.accelerations.iter().enumerate().filter(|_| snaps) {
-            for (part, a) in rounded[..n].iter_mut().zip(column) {
+        for (axis, column) in accelerations.iter().flatten().enumerate() {
+            for (part, a) in rounded[..n].iter_mut().zip(*column) {
                 *part = (a * units.of_acceleration) as f32;
             }
             put(9 + axis, &rounded[..n]);
         }
-        for (part, half) in rounded[..n].iter_mut().zip(&columns.half) {
+        for (part, half) in rounded[..n].iter_mut().zip(half) {
             *part = *half as f32;
         }
         put(fields - 1, &rounded[..n]);
         let per_unit = units.of_whole[MASS].1;
-        for (part, mass) in rounded[..n].iter_mut().zip(&columns.whole[MASS]) {
+        for (part, mass) in rounded[..n].iter_mut().zip(whole[MASS]) {
             *part = (mass * per_unit) as f32;
         }
         // those that fill up have no mass

@@ -279,10 +279,23 @@ impl<T: Element, L: PairLaw, const K: usize> Kernel<T> for Group<'_, T, L, K> {
                 k += 1;
             },
         );
+        // nine sums of two bodies, and what they are made of, are more than 32 registers hold
+        if K > 6 {
+            self.rows::<V, 1>(token, &factors);
+        } else {
+            self.rows::<V, J>(token, &factors);
+        }
+    }
+}
+
+impl<T: Element, L: PairLaw, const K: usize> Group<'_, T, L, K> {
+    #[inline(always)]
+    fn rows<V: Lanes<T = T>, const J: usize>(self, token: V::Token, factors: &[f64]) {
         const { assert!(ROWS.is_multiple_of(J)) }
+        let fields = lanes::width_of::<L::Body<f64>>();
         let rows = self.targets.chunks_exact(J * fields).zip(self.sums.chunks_exact_mut(J * K));
         for (targets, sums) in rows.take(self.count.div_ceil(J)) {
-            some::<L, V, J, K>(token, targets, self.sources, sums, &factors);
+            some::<L, V, J, K>(token, targets, self.sources, sums, factors);
         }
     }
 }
