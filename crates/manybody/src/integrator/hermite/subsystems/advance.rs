@@ -167,6 +167,6 @@ impl Hermite {
                 perturbers.push((k, Perturber { attraction, path: path(path_of(k), path_of(first)) }));
             }
         }
-        (perturbers, subsystem.size * libm::pow(least / near6, 1.0 / 6.0))
+        (perturbers, subsystem.size * libm::cbrt(least / near6).sqrt())
     }
 }

@@ -63,7 +63,7 @@ impl Multipole {
             pull = std::array::from_fn(|k| pull[k] + more[k]);
         }
         if nearness > 1.0 {
-            let reached = x2 * inverse * (2.0 / libm::pow(near, 1.0 / 6.0)) - Jet::of(1.0);
+            let reached = x2 * inverse * (2.0 / libm::cbrt(near).sqrt()) - Jet::of(1.0);
             let rest = Jet::of(10.0) - reached * (Jet::of(15.0) - reached * 6.0);
             let share = reached * reached * reached * rest;
             pull = pull.map(|q| share * q);

@@ -52,7 +52,7 @@ impl Orbit {
             pericentre
         } else if when.is_finite() && rv < 0.0 {
             // a fall from there takes r^(3/2)
-            pericentre.max(distance * libm::pow(1.0 - within / when, 2.0 / 3.0))
+            pericentre.max(distance * libm::cbrt((1.0 - within / when).powi(2)))
         } else {
             distance
         };
