@@ -5,15 +5,16 @@
 //! momentum go from one side to the other as they must, since tides and deflections are integrals of the same forces.
 //!
 //! The bodies inside are advanced where the centre of mass ends a step, and where a body does so whose perturbation is above 1e-4.
-//! Weaker perturbers are many. What they leave behind is taken along the path that begins at their last step, which is as close to
-//! the one before as the scheme is to an orbit, and they are deflected at the end of the advance.
+//! Weaker perturbers are many, and are deflected at the end of an advance. One that has ended steps meanwhile, perhaps many, is
+//! taken along the cubic between where it was at the last advance and where it is: the polynomial of its last step alone leads
+//! anywhere a few of its steps before.
 
 use super::super::levels::FULL;
 use super::super::scheme::AXES;
 use super::super::vector::{Vector, dot, less, put};
 use super::super::{ActiveBodies, Hermite};
 use super::Seen;
-use super::subsystem::{Motion, path};
+use super::subsystem::{Motion, between, path};
 use crate::few_body::{Deflection, Obstacle, Perturber};
 use crate::{Bodies, Result};
 
@@ -49,6 +50,9 @@ impl Hermite {
                 self.deflect(at, bodies.bodies_mut(), &around, (time, unit));
                 if is_active && self.subsystems[at].multipole.is_none() && !self.subsystems[at].is_short() {
                     self.push(at, bodies.bodies_mut(), &around, (time, unit));
+                }
+                if !around.is_empty() {
+                    self.subsystems[at].meet(bodies.bodies(), &around);
                 }
             }
             let b = bodies.bodies();
@@ -86,9 +90,11 @@ impl Hermite {
         (time, is_due): (f64, bool),
         unit: f64,
     ) -> Result<Vec<usize>> {
-        let (mut near, free) = self.around(at, bodies.bodies(), unit);
+        let (mut near, free) = self.around(at, bodies.bodies(), (time, unit));
         let limit = self.neglected();
         let subsystem = &mut self.subsystems[at];
+        let met: Vec<usize> = near.iter().map(|(k, _)| *k).collect();
+        subsystem.meet(bodies.bodies(), &met);
         let was_near = std::mem::replace(&mut subsystem.was_near, !near.is_empty());
         if subsystem.is_orbit && !was_near {
             if near.is_empty() && !is_due {
@@ -144,12 +150,24 @@ impl Hermite {
         put(bodies, k, moved(bodies.position(k), by.place), moved(bodies.velocity(k), by.velocity));
     }
 
-    /// What is near to a subsystem, with its path since the time of that, and the size from which on something is near.
-    pub(super) fn around(&self, at: usize, bodies: &Bodies, unit: f64) -> (Vec<(usize, Perturber)>, f64) {
+    /// What is near to a subsystem, with its path from the time of that until now, and the size from which on something is near.
+    pub(super) fn around(
+        &self,
+        at: usize,
+        bodies: &Bodies,
+        (time, unit): (f64, f64),
+    ) -> (Vec<(usize, Perturber)>, f64) {
         let subsystem = &self.subsystems[at];
         let first = subsystem.first();
         let place = bodies.position(first);
-        let path_of = |k: usize| (self.scheme().gather(&self.derivatives, k), (subsystem.time - self.since[k]) * unit);
+        let of_step = |k: usize| (self.scheme().gather(&self.derivatives, k), (subsystem.time - self.since[k]) * unit);
+        let path_of = |k: usize| match self.since[k] <= subsystem.time {
+            true => of_step(k),
+            false => {
+                let (now, duration) = ((bodies.position(k), bodies.velocity(k)), (time - subsystem.time) * unit);
+                (between(subsystem.met(k), now, duration), 0.0)
+            }
+        };
         let near6 = subsystem.near6(self.neglected());
         // the least sixth power of a distance over what it is compared with
         let (mut perturbers, mut least) = (Vec::new(), f64::INFINITY);

@@ -201,11 +201,12 @@ impl Hermite {
         let hidden: Vec<[usize; 2]> = self.subsystems.iter().flat_map(pairs).collect();
         self.hide(&hidden);
         for at in 0..self.subsystems.len() {
-            let (near, free) = self.around(at, bodies.bodies(), dt / FULL);
+            let (near, free) = self.around(at, bodies.bodies(), (0.0, dt / FULL));
             let near: Vec<usize> = near.into_iter().map(|(k, _)| k).collect();
             let field = self.field(at, bodies.bodies(), &near);
             let subsystem = &mut self.subsystems[at];
             subsystem.was_near = !near.is_empty();
+            subsystem.meet(bodies.bodies(), &near);
             (subsystem.field, subsystem.perturbers) = (field, near);
             subsystem.measure(free);
             let first = self.subsystems[at].first();

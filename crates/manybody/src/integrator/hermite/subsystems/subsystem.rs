@@ -64,6 +64,8 @@ pub(in super::super) struct Subsystem {
     /// The tidal field at its time, of all but these, which perturb it.
     pub(super) field: Field,
     pub(super) perturbers: Vec<usize>,
+    /// Where bodies that were near were at its time, in their order.
+    met: Vec<(usize, Motion)>,
     /// What the scheme finds of it above a point.
     pub(super) multipole: Option<Multipole>,
     /// By what its perturbers are off their paths at the end of the last advance, where it had some.
@@ -113,6 +115,7 @@ impl Subsystem {
             was_near: false,
             field: Field::default(),
             perturbers: Vec::new(),
+            met: Vec::new(),
             multipole: None,
             deflections: Vec::new(),
             spread: Tensor::default(),
@@ -121,6 +124,17 @@ impl Subsystem {
             radius: 0.0,
             is_followed: false,
         }
+    }
+
+    /// Notes where these are, which are near, at its time.
+    pub(super) fn meet(&mut self, bodies: &Bodies, near: &[usize]) {
+        self.met.clear();
+        self.met.extend(near.iter().map(|k| (*k, (bodies.position(*k), bodies.velocity(*k)))));
+    }
+
+    /// Where a body was at its time, if it was near.
+    pub(super) fn met(&self, k: usize) -> Option<Motion> {
+        self.met.binary_search_by_key(&k, |(k, _)| *k).ok().map(|at| self.met[at].1)
     }
 
     /// Takes the radii of all bodies, at which an advance of its bodies ends; but not at those of pairs that are due.
@@ -410,6 +424,17 @@ pub(super) fn make_columns(bodies: &mut Bodies) {
         column.clear();
         column.resize(n, 0.0);
     }
+}
+
+/// The derivatives, at its beginning, of the cubic between two places with their velocities, a duration apart; of a straight line where
+/// the beginning is not known.
+pub(super) fn between(begin: Option<Motion>, (x1, v1): Motion, duration: f64) -> [Vector; 6] {
+    let line = || (std::array::from_fn(|q| x1[q] - duration * v1[q]), v1);
+    let (x0, v0) = begin.unwrap_or_else(line);
+    let mean: Vector = std::array::from_fn(|q| (x1[q] - x0[q]) / duration);
+    let second = std::array::from_fn(|q| 2.0 * (3.0 * mean[q] - 2.0 * v0[q] - v1[q]) / duration);
+    let third = std::array::from_fn(|q| 6.0 * (v0[q] + v1[q] - 2.0 * mean[q]) / (duration * duration));
+    [x0, v0, second, third, [0.0; 3], [0.0; 3]]
 }
 
 /// The path of a body relative to a centre of mass: polynomials of both, by their derivatives, with the times since which they are so.
