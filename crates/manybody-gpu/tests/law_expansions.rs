@@ -4,7 +4,7 @@ mod common;
 
 use common::kinds;
 use manybody::audit::law::relative_errors;
-use manybody_gpu::law_expansions;
+use manybody_gpu::{LawExpansions, law_expansions};
 use manybody_law::Device;
 use manybody_law::law::{Law, PairInputs};
 use manybody_law::simd::Level;
@@ -45,24 +45,43 @@ fn exact(law: &Law, inputs: &PairInputs<'_>) -> Vec<Vec<f64>> {
     Interpreter::new(law, Level::best(), Precision::F64).evaluate(inputs).unwrap()
 }
 
-/// The error of 99 of 100 bodies is about that which is asked for, on every device.
-fn check(name: &str, law: &Law, inputs: &PairInputs<'_>, rtol: f64) {
-    let want = exact(law, inputs);
-    let all: Vec<usize> = (0..inputs.lens().0).collect();
-    let single = Interpreter::new(law, Level::best(), Precision::F32).evaluate(inputs).unwrap();
-    let rounding = relative_errors(law, &all, &single, &want).p99;
-    for (device, precision) in cases() {
-        let mut solver = law_expansions(&method(device, precision, by_error(rtol)), law).unwrap();
-        let found = solver.evaluate(inputs).unwrap();
-        let errors = relative_errors(law, &all, &found, &want);
-        // each interaction lacks less than rtol, and several add up: what promises an error halves the tolerance then. In f32
-        // there is what rounding does to all pairs, too, and expansions round about as often again
-        let limit = 5.0 * rtol + if precision == Precision::F32 { 3.0 * rounding } else { 0.0 };
-        assert!(errors.p99 <= limit, "{name} on {device} in {precision}: {errors:?} {rounding:e}");
-        // something is computed by expansions, and the same bits each time
-        assert!(all.len() < 1000 || errors.max > 0.0, "{name} on {device} in {precision}: {errors:?}");
-        assert_eq!(solver.evaluate(inputs).unwrap(), found, "{name} on {device} in {precision}");
+/// The solvers of a law on every device, made once: what they compile takes longer than what they compute.
+struct Solvers<'a> {
+    law: &'a Law,
+    rtol: f64,
+    of: Vec<(Device, Precision, LawExpansions)>,
+}
+
+impl<'a> Solvers<'a> {
+    fn new(law: &'a Law, rtol: f64) -> Self {
+        let solver = |device, precision| law_expansions(&method(device, precision, by_error(rtol)), law).unwrap();
+        let of = cases().into_iter().map(|(device, precision)| (device, precision, solver(device, precision)));
+        Solvers { law, rtol, of: of.collect() }
     }
+
+    /// The error of 99 of 100 bodies is about that which is asked for, on every device.
+    fn check(&mut self, name: &str, inputs: &PairInputs<'_>) {
+        let Solvers { law, rtol, of } = self;
+        let want = exact(law, inputs);
+        let all: Vec<usize> = (0..inputs.lens().0).collect();
+        let single = Interpreter::new(law, Level::best(), Precision::F32).evaluate(inputs).unwrap();
+        let rounding = relative_errors(law, &all, &single, &want).p99;
+        for (device, precision, solver) in of {
+            let found = solver.evaluate(inputs).unwrap();
+            let errors = relative_errors(law, &all, &found, &want);
+            // each interaction lacks less than rtol, and several add up: what promises an error halves the tolerance then. In
+            // f32 there is what rounding does to all pairs, too, and expansions round about as often again
+            let limit = 5.0 * *rtol + if *precision == Precision::F32 { 3.0 * rounding } else { 0.0 };
+            assert!(errors.p99 <= limit, "{name} on {device} in {precision}: {errors:?} {rounding:e}");
+            // something is computed by expansions, and the same bits each time
+            assert!(all.len() < 1000 || errors.max > 0.0, "{name} on {device} in {precision}: {errors:?}");
+            assert_eq!(solver.evaluate(inputs).unwrap(), found, "{name} on {device} in {precision}");
+        }
+    }
+}
+
+fn check(name: &str, law: &Law, inputs: &PairInputs<'_>, rtol: f64) {
+    Solvers::new(law, rtol).check(name, inputs);
 }
 
 fn law(text: &str) -> Law {
@@ -137,9 +156,10 @@ fn two_sets_parts_and_planes() {
     let (sources, targets) = (crowds(3000), random(4, 2500, 5));
     let (i, j) = (slices(&targets), slices(&sources));
     let yukawa = law("e = exp(-r) / r; sum p = j.q * e; sum f = j.q * e * (1 + r) / r^2 * d; self exclude");
-    check("two sets", &yukawa, &PairInputs::two(&i, &j, &[]), 1e-4);
+    let mut solvers = Solvers::new(&yukawa, 1e-4);
+    solvers.check("two sets", &PairInputs::two(&i, &j, &[]));
     let part: Vec<&[f64]> = j.iter().map(|column| &column[700..1900]).collect();
-    check("a part", &yukawa, &PairInputs::part(&part, &j, 700, &[]), 1e-4);
+    solvers.check("a part", &PairInputs::part(&part, &j, 700, &[]));
     let flat = Law::parse("body x[2], q; d = i.x - j.x; sum p = j.q * ln(dot(d, d)); self exclude").unwrap();
     let columns = random(3, 4000, 6);
     check("a plane", &flat, &PairInputs::one(&slices(&columns), &[]), 1e-4);
@@ -154,20 +174,21 @@ fn edges() {
     let gravity =
         Law::parse("body x[3], q; d = i.x - j.x; r = norm(d); sum p = select(r > 0, j.q / r, 0); self exclude")
             .unwrap();
+    let mut solvers = Solvers::new(&gravity, 1e-4);
     for n in [1, 2, 31, 32, 33, 257, 3000] {
         let mut columns = crowds(n);
         let few = slices(&columns);
-        check("few bodies", &gravity, &PairInputs::one(&few, &[]), 1e-4);
+        solvers.check("few bodies", &PairInputs::one(&few, &[]));
         if n > 32 {
             // pairs at one place, which the law leaves out
             (0..3).for_each(|axis| columns[axis][1] = columns[axis][0]);
             (0..3).for_each(|axis| columns[axis][20] = columns[axis][0]);
-            check("at one place", &gravity, &PairInputs::one(&slices(&columns), &[]), 1e-4);
+            solvers.check("at one place", &PairInputs::one(&slices(&columns), &[]));
             columns[0][2] = 1e7;
-            check("far away", &gravity, &PairInputs::one(&slices(&columns), &[]), 1e-4);
+            solvers.check("far away", &PairInputs::one(&slices(&columns), &[]));
             columns[3].iter_mut().for_each(|q| *q = 0.0);
             columns[3][5] = -2.0;
-            check("one charge", &gravity, &PairInputs::one(&slices(&columns), &[]), 1e-4);
+            solvers.check("one charge", &PairInputs::one(&slices(&columns), &[]));
         }
     }
     for (device, precision) in cases() {
@@ -267,9 +288,11 @@ fn vectors_of_two_sets_and_parts() {
     targets[..3].iter_mut().flatten().for_each(|x| *x *= 3.0);
     let (i, j) = (slices(&targets), slices(&sources));
     for (name, text, _) in [TENSORS[0], TENSORS[4], TENSORS[7]] {
-        check(name, &vectors(text), &PairInputs::two(&i, &j, &[]), 1e-4);
+        let law = vectors(text);
+        let mut solvers = Solvers::new(&law, 1e-4);
+        solvers.check(name, &PairInputs::two(&i, &j, &[]));
         let part: Vec<&[f64]> = j.iter().map(|column| &column[700..1900]).collect();
-        check(name, &vectors(text), &PairInputs::part(&part, &j, 700, &[]), 1e-4);
+        solvers.check(name, &PairInputs::part(&part, &j, 700, &[]));
     }
 }
 
@@ -290,9 +313,11 @@ fn charges_of_any_size() {
         (0..3).for_each(|axis| columns[axis][body] = columns[axis][0]);
     }
     let stokeslet = "sum u = select(r > 0, j.f / r + d * dot(d, j.f) / r^3, 0 * d); self exclude";
-    check("vectors at one place", &vectors(stokeslet), &PairInputs::one(&slices(&columns), &[]), 1e-4);
+    let stokeslet = vectors(stokeslet);
+    let mut solvers = Solvers::new(&stokeslet, 1e-4);
+    solvers.check("vectors at one place", &PairInputs::one(&slices(&columns), &[]));
     columns[0][2] = 1e7;
-    check("a vector far away", &vectors(stokeslet), &PairInputs::one(&slices(&columns), &[]), 1e-4);
+    solvers.check("a vector far away", &PairInputs::one(&slices(&columns), &[]));
 }
 
 /// A law that is finite at one place, with a charge that is a multiple of another, one that is 0, and a gradient whose derivative by
@@ -307,9 +332,11 @@ fn smooth_laws_at_one_place() {
     }
     let smooth =
         "e = exp(-r * r); sum a = j.q * e; sum b = j.f[0] * e; sum v = j.q * e * d; sum z = j.f[1] * e; self include";
-    check("a smooth law", &vectors(smooth), &PairInputs::one(&slices(&columns), &[]), 1e-3);
+    let smooth = vectors(smooth);
+    let mut solvers = Solvers::new(&smooth, 1e-3);
+    solvers.check("a smooth law", &PairInputs::one(&slices(&columns), &[]));
     let one: Vec<Vec<f64>> = columns.iter().map(|column| column[..1].to_vec()).collect();
-    check("one body", &vectors(smooth), &PairInputs::one(&slices(&one), &[]), 1e-3);
+    solvers.check("one body", &PairInputs::one(&slices(&one), &[]));
 }
 
 /// Few bodies that are acted on among many that act: the criterion is made from these.
@@ -323,12 +350,14 @@ fn few_targets() {
 /// Metres and kilograms: what f32 has no room for is refused.
 #[test]
 fn units_with_large_numbers() {
+    let potential = law("sum p = j.q / r; self exclude");
+    let mut solvers = Solvers::new(&potential, 1e-4);
     for size in [1e-15, 1e13, 1e16] {
         let mut columns = random(4, 4000, 15);
         columns[..3].iter_mut().flatten().for_each(|x| *x *= size);
         let columns = slices(&columns);
         let inputs = PairInputs::one(&columns, &[]);
-        check(&format!("{size}"), &law("sum p = j.q / r; self exclude"), &inputs, 1e-4);
+        solvers.check(&format!("{size}"), &inputs);
         let force = law("sum f = j.q * d / r^3; self exclude");
         for (device, precision) in cases() {
             let mut solver = law_expansions(&method(device, precision, by_error(1e-4)), &force).unwrap();
