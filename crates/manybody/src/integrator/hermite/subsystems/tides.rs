@@ -20,6 +20,11 @@ struct Pairs {
     quadrupole: [Lanes; 6],
 }
 
+/// Whether a body acts on a centre of mass; bodies without mass take no lane, so that they change no bit.
+fn acts(bodies: &Bodies, center: usize, k: usize) -> bool {
+    bodies.mass[k] != 0.0 && k != center
+}
+
 impl Hermite {
     /// The tidal field at a subsystem of all bodies but those in `but`, which are in order.
     pub(super) fn field(&self, at: usize, bodies: &Bodies, but: &[usize]) -> Field {
@@ -28,18 +33,16 @@ impl Hermite {
         let (is_uneven, single) = (subsystem.is_uneven(), subsystem.single6(self.neglected()));
         let (mut field, mut tides) = (Field::default(), Tides::default());
         let from = (bodies.position(first), bodies.velocity(first));
-        for begin in (0..bodies.len()).step_by(LANES) {
+        let others = (0..bodies.len()).filter(|k| acts(bodies, first, *k) && but.binary_search(k).is_err());
+        for others in others.collect::<Vec<_>>().chunks(LANES) {
             let mut eight = Eight::default();
-            for k in begin..bodies.len().min(begin + LANES) {
+            for (lane, k) in others.iter().copied().enumerate() {
                 let mass = bodies.mass[k];
-                if mass == 0.0 || k == first || but.binary_search(&k).is_ok() {
-                    continue;
-                }
                 let (x, v) = (less(bodies.position(k), from.0), less(bodies.velocity(k), from.1));
                 if is_uneven && subsystem.is_within(mass, x, single) {
                     field.add(g * mass, x, v);
                 } else {
-                    eight.set(k - begin, [x, v, [0.0; AXES]], g * mass);
+                    eight.set(lane, [x, v, [0.0; AXES]], g * mass);
                 }
             }
             tides.add(&eight);
@@ -123,20 +126,18 @@ impl Hermite {
         let (first, single) = (subsystem.first(), subsystem.single6(self.neglected()));
         let quadrupole = alike(&multipole.quadrupole);
         let (from, mut pulls) = (self.motion(bodies, first), Pulls::default());
-        for begin in (0..bodies.len()).step_by(LANES) {
+        let others = (0..bodies.len()).filter(|k| acts(bodies, first, *k));
+        for others in others.collect::<Vec<_>>().chunks(LANES) {
             let mut eight = Eight::default();
-            for k in begin..bodies.len().min(begin + LANES) {
+            for (lane, k) in others.iter().copied().enumerate() {
                 let mass = bodies.mass[k];
-                if mass == 0.0 || k == first {
-                    continue;
-                }
                 let motion = self.motion(bodies, k);
                 let path: [Vector; 3] = std::array::from_fn(|m| less(motion[m], from[m]));
                 let factor = -mass / subsystem.mass;
                 if subsystem.is_within(mass, path[0], single) {
                     self.add_pull(at, path, mass, factor, sum);
                 } else {
-                    eight.set(k - begin, path, factor * subsystem.gravity());
+                    eight.set(lane, path, factor * subsystem.gravity());
                 }
             }
             pulls.add(&eight, &quadrupole, self.has_snaps());
