@@ -7,7 +7,7 @@ use crate::progress_line::ProgressLine;
 use crate::settings::{Given, Selection, is_among};
 use crate::writing::{Writing, check_replaced};
 use manybody::driver::threads;
-use manybody::few_body::{Ensemble, MAX_BODIES_ON_CUDA, Outcome};
+use manybody::few_body::{Ensemble, MAX_BODIES_ON_CUDA, Outcome, SYSTEM_TIME};
 use manybody::settings::{Setting, setting};
 use manybody::snapshot::{self, Format, ReadOptions, Snapshot, atomic};
 use manybody::solver::{Device, DeviceChoice, Gravity};
@@ -21,9 +21,6 @@ use std::time::Instant;
 
 /// The column with the number of the system of each body.
 const SYSTEM: &str = "system";
-
-/// The column with the time at which the system of each body is.
-const TIME: &str = "system_time";
 
 /// The change of an energy, over the largest of |E|, T and U at the beginning and the end, above which it is no rounding: steps have
 /// errors of 1e-15, of which millions add up at random.
@@ -125,7 +122,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// Gives each body the time at which its system is, if not all are at the end.
 fn note_times(ensemble: &Ensemble, start: &mut Snapshot) {
-    start.bodies.extra.remove(TIME);
+    start.bodies.extra.remove(SYSTEM_TIME);
     if ensemble.outcomes().iter().all(|outcome| *outcome == Outcome::Advanced) {
         return;
     }
@@ -133,7 +130,7 @@ fn note_times(ensemble: &Ensemble, start: &mut Snapshot) {
     for (at, time) in ensemble.times().iter().enumerate() {
         ensemble.bodies_of(at).iter().for_each(|k| column[*k] = start.time + time);
     }
-    start.bodies.extra.insert(TIME.into(), column);
+    start.bodies.extra.insert(SYSTEM_TIME.into(), column);
 }
 
 /// Refuses what the output cannot be.
@@ -142,8 +139,8 @@ fn check_writing(args: &Args, format: Format) -> Result<()> {
         let expected = "ensembles keep the units of their file: convert --units changes those of a file".into();
         return Err(Error::Parameter { name: "units", value: units.name.clone(), expected });
     }
-    if format == Format::Text {
-        let expected = "plain text has no column for the systems: must be hdf5 or csv".into();
+    if matches!(format, Format::Text | Format::Tipsy) {
+        let expected = format!("{format} has no column for the systems: must be hdf5, nemo or csv");
         return Err(Error::Parameter { name: "out", value: args.out.display().to_string(), expected });
     }
     Ok(())
@@ -181,15 +178,15 @@ fn names(args: &Args, start: &Snapshot) -> Result<Vec<u64>> {
     if bodies.is_empty() {
         return Err(wrong("there are no bodies".into()));
     }
-    let times = bodies.extra.get(TIME).map_or(&[][..], Vec::as_slice);
+    let times = bodies.extra.get(SYSTEM_TIME).map_or(&[][..], Vec::as_slice);
     if let Some(k) = times.iter().position(|time| *time != start.time) {
         let (id, time) = (bodies.id[k], times[k]);
         let problem = format!(
-            "the system of body {k} (id {id}) has ended at t = {time}, before the others, at {}: they begin at one time; remove its bodies to go on \
-             with the others",
+            "the system of body {k} (id {id}) has ended at t = {time}, before the time of the file, {}: systems begin at one time; remove its \
+             bodies to go on with those that have not ended",
             start.time
         );
-        return Err(of(TIME, problem));
+        return Err(of(SYSTEM_TIME, problem));
     }
     let column = bodies
         .extra
@@ -322,7 +319,7 @@ struct Measured {
 
 impl Measured {
     fn of(ensemble: &Ensemble, before: &[[f64; 2]], after: &[[f64; 2]]) -> Self {
-        let mut measured = Measured { contacts: 0, collisions: 0, worst: (0.0, 0) };
+        let mut measured = Measured { contacts: 0, collisions: 0, worst: (0.0, ensemble.names()[0]) };
         for ((outcome, name), (before, after)) in
             ensemble.outcomes().iter().zip(ensemble.names()).zip(before.iter().zip(after))
         {

@@ -185,6 +185,7 @@ fn an_ensemble_ends_at_contacts() {
     }
     assert!(column(&place, "a.csv", "radius").iter().all(|radius| *radius == 0.2));
     place.bad("ensemble a.csv --t-end 13 -o c.csv", 2, &["a.csv", "system_time", "has ended at"]);
+    place.bad("run a.csv --eps 0 --t-end 13 --dt 1 --out c.csv", 2, &["a.csv", "system_time", "has ended at"]);
     // the bodies' own radii are smaller
     let lines = place.good("ensemble all.csv --t-end 12 -o b.csv --stop-at-contact --json").json();
     assert!(lines[0]["contacts"].as_u64().unwrap() < contacts);
@@ -222,6 +223,7 @@ fn ensembles_name_what_is_wrong() {
         place.bad(&format!("ensemble {words} -o out.csv"), 2, named);
     }
     place.bad("ensemble all.csv --t-end 1 -o two.csv", 2, &["out", "--force"]);
-    place.bad("ensemble all.csv --t-end 1 -o new.txt", 2, &["out", "plain text"]);
+    place.bad("ensemble all.csv --t-end 1 -o new.txt", 2, &["out", "text", "no column"]);
+    place.bad("ensemble all.csv --t-end 1 -o new.tipsy", 2, &["out", "tipsy", "no column"]);
     assert_eq!(place.names(), before);
 }

@@ -3,6 +3,7 @@
 use super::observer::{Audience, Event};
 use super::outputs::Outputs;
 use super::series;
+use crate::few_body::SYSTEM_TIME;
 use crate::ic::{self, Request, Timescales};
 use crate::settings::{self, DEFAULT_IC, Settings};
 use crate::simulation::Standing;
@@ -81,6 +82,16 @@ fn draw(settings: &Settings) -> Result<Start> {
 fn read(file: &Path, options: &ReadOptions, audience: &mut Audience<'_>) -> Result<Snapshot> {
     let loaded = snapshot::read_with(file, options)?;
     loaded.notes.iter().for_each(|note| audience.note(format_args!("{}: {note}", file.display())));
+    let Snapshot { bodies, time, .. } = &loaded.snapshot;
+    let times = bodies.extra.get(SYSTEM_TIME).map_or(&[][..], Vec::as_slice);
+    if let Some((k, other)) = times.iter().enumerate().find(|(_, other)| **other != *time) {
+        let problem = format!(
+            "body {k} (id {}) is of a system of an ensemble that has ended at t = {other}, before the time of the file, {time}: a run begins at \
+             one time",
+            bodies.id[k]
+        );
+        return Err(Error::Field { path: file.into(), field: SYSTEM_TIME.into(), problem });
+    }
     Ok(loaded.snapshot)
 }
 

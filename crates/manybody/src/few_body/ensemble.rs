@@ -11,6 +11,9 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+/// The column of a file with the time at which the system of each body is, where systems of an ensemble have ended at different times.
+pub const SYSTEM_TIME: &str = "system_time";
+
 /// How a system has ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

@@ -51,7 +51,7 @@ mod tide;
 use crate::solver::Gravity;
 use crate::{Bodies, Error, Result};
 pub(crate) use double::DoubleDouble;
-pub use ensemble::{Ensemble, Outcome};
+pub use ensemble::{Ensemble, Outcome, SYSTEM_TIME};
 pub(crate) use perturber::{Deflection, Path, Perturber};
 pub(crate) use regularised::{Obstacle, Regularised, center};
 pub(crate) use tide::{Field, Tensor, Tide, contracted, product, times};
