@@ -15,6 +15,9 @@ const RESOLVED: f64 = 0.05;
 /// The perturbation up to which a pair can move by Kepler's solution where nothing else is said.
 const HARDLY: f64 = 1e-5;
 
+/// The share of a step of the run below which the time scale of a pair is one for `--pairs chain`: as encounters that it takes.
+const CLOSE: f64 = 1.0 / 1024.0;
+
 /// What may be changed, the cheapest first; empty where no setting resolves the pair better.
 pub(super) fn remedies(pair: &ClosePair, step: f64, run: &Parameters, bodies: &Bodies, units: &Units) -> Vec<String> {
     let mut found = match run.integrator.needs() {
@@ -64,10 +67,18 @@ fn constant_steps(pair: &ClosePair, run: &Parameters, units: &Units) -> Vec<Stri
 fn variable_steps(pair: &ClosePair, step: f64, run: &Parameters, units: &Units) -> Vec<String> {
     let order = run.integrator.integrator().order();
     let mut found = Vec::new();
-    let by_kepler = Parameters { pairs: Some(Pairs::Kepler), ..run.clone() };
+    let can_be = |pairs: Pairs| {
+        matches!(run.pairs, None | Some(Pairs::Resolved))
+            && Parameters { pairs: Some(pairs), ..run.clone() }.check().is_ok()
+    };
     let is_hard = pair.period().is_some_and(|period| period <= run.dt) && pair.perturbation < HARDLY;
-    if matches!(run.pairs, None | Some(Pairs::Resolved)) && is_hard && by_kepler.check().is_ok() {
+    if is_hard && can_be(Pairs::Kepler) {
         found.push("--pairs kepler, which moves this pair by Kepler's solution while others hardly pull at it".into());
+    }
+    if pair.shortest_time_scale() < CLOSE * run.dt && can_be(Pairs::Chain) {
+        found.push(
+            "--pairs chain (experimental), which regularises close pairs and encounters, head-on ones, too".into(),
+        );
     }
     let scheme = run.integrator.integrator().blocks().unwrap_or(HermiteOrder::Fourth);
     let eta = run.eta.unwrap_or(scheme.default_eta());

@@ -125,6 +125,11 @@ fn advice_suits_the_run() {
     run.step().unwrap();
     let seen = Seen::of(&run).unwrap();
     assert!(starts(&seen, "--pairs kepler"), "{seen:?}");
+    // nearly head-on
+    let start = kepler(&Kepler { eccentricity: 0.99999, ..Kepler::default() }).unwrap();
+    let mut run = Simulation::start(start, hermite.clone()).unwrap();
+    run.step().unwrap();
+    assert!(starts(&Seen::of(&run).unwrap(), "--pairs chain"));
     // a pair that moves as one body is not what the steps resolve
     let mut hard = kepler(&Kepler { semi_major_axis: 1e-2, ..Kepler::default() }).unwrap();
     hard.bodies.push(0.1, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
